@@ -1,0 +1,25 @@
+/** What a browser loads at the first visit of each page of the console. */
+import { CONSOLE } from '../../src/console/build.ts';
+import { firstLoads } from '../../src/console/first-load.ts';
+import type { Bench } from '../support/figure.ts';
+
+const MOST_KB = 200;
+
+export const consoleSize: Bench = async () => {
+  const pages = [...firstLoads(CONSOLE.output)].map(([page, bytes]) => ({ page, kilobytes: bytes / 1000 }));
+  const sorted = pages.toSorted((a, b) => b.kilobytes - a.kilobytes);
+  const heaviest = sorted[0]!.kilobytes;
+  return {
+    title: 'Console, first load',
+    method:
+      'JavaScript at the first visit of a page: the entry, the frame, the page, and all that they import; gzipped.',
+    columns: ['page', 'kB'],
+    rows: sorted.map(({ page, kilobytes }) => [`\`${page}\``, kilobytes.toFixed(1)]),
+    targets: [
+      {
+        text: `${heaviest.toFixed(1)} kB for the heaviest page; at most ${MOST_KB} are asked.`,
+        met: heaviest <= MOST_KB,
+      },
+    ],
+  };
+};

@@ -1,0 +1,71 @@
+/** Memory of an idle server with its database: the proportional share (PSS) of all its processes. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
+import { startProduct } from '../../test/support/product.ts';
+import type { Bench } from '../support/figure.ts';
+
+const SETTLE_MS = 10_000;
+const MOST_MB = 200;
+
+type Part = 'npm' | 'server' | 'database';
+
+/** What a process is, by the words that started it. */
+function partOf(pid: number): Part {
+  const command = commandOf(pid);
+  if (/postgres/.test(command)) return 'database';
+  return command.includes('src/main.ts') ? 'server' : 'npm';
+}
+
+interface Share {
+  processes: number;
+  megabytes: number;
+}
+
+async function measure(command: [string, ...string[]], settleMs: number): Promise<Record<Part, Share>> {
+  await using folder = await temporaryFolder();
+  const product = await startProduct({ dataDir: folder.path, command });
+  try {
+    await delay(settleMs);
+    const pids = Map.groupBy(processesOfServer(product.pid, folder.path), partOf);
+    const share = (part: Part): Share => {
+      const own = pids.get(part) ?? [];
+      return { processes: own.length, megabytes: pssOf(own) };
+    };
+    return { npm: share('npm'), server: share('server'), database: share('database') };
+  } finally {
+    await product.stop();
+  }
+}
+
+const sum = (...shares: Share[]): Share => ({
+  processes: shares.reduce((total, { processes }) => total + processes, 0),
+  megabytes: shares.reduce((total, { megabytes }) => total + megabytes, 0),
+});
+const row = (name: string, { processes, megabytes }: Share) => [name, processes, megabytes.toFixed(0)];
+
+export const memory: Bench = async ({ quick, tell }) => {
+  const settleMs = quick ? 2000 : SETTLE_MS;
+  const alone = await measure([process.execPath, 'src/main.ts'], settleMs);
+  const byNpm = await measure(['npm', 'start'], settleMs);
+  const product = sum(alone.server, alone.database);
+  const everything = sum(byNpm.npm, byNpm.server, byNpm.database);
+  tell(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
+  return {
+    title: 'Idle memory',
+    method: `PSS of every process ${settleMs / 1000} s after a first start was ready; nobody has called it yet.`,
+    columns: ['', 'processes', 'PSS MB'],
+    rows: [
+      row('Fairlead (Node)', alone.server),
+      row('PostgreSQL and its watchdog', alone.database),
+      row('both', product),
+      row('started by `npm start`: both, and npm, which waits for them', everything),
+    ],
+    targets: [
+      {
+        text: `${product.megabytes.toFixed(0)} MB for all processes of Fairlead; at most ${MOST_MB} are asked.`,
+        met: product.megabytes <= MOST_MB,
+      },
+    ],
+  };
+};

@@ -1,0 +1,66 @@
+/** From the start of the process to the first 200 of /readyz: on an empty folder, and again on the same. */
+import { join } from 'node:path';
+import { startProduct } from '../../test/support/product.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { type Bench, median } from '../support/figure.ts';
+
+const FIRST_MS = 2500;
+const AGAIN_MS = 1000;
+const STOP_MS = 10_000;
+
+const WAYS: Record<string, [string, ...string[]]> = {
+  '`node src/main.ts`': [process.execPath, 'src/main.ts'],
+  '`npm start`': ['npm', 'start'],
+};
+
+interface Round {
+  first: number;
+  again: number;
+  stop: number;
+}
+
+async function round(command: [string, ...string[]]): Promise<Round> {
+  await using folder = await temporaryFolder();
+  // Node's cache of compiled code is empty on a first start, too.
+  const env = { NODE_COMPILE_CACHE: join(folder.path, 'compiled') };
+  const dataDir = join(folder.path, 'data');
+  const product = await startProduct({ dataDir, env, command });
+  const { ms } = await product.stop();
+  const restarted = await startProduct({ dataDir, env, command });
+  await restarted.stop();
+  return { first: product.readyMs, again: restarted.readyMs, stop: ms };
+}
+
+export const start: Bench = async ({ quick, tell }) => {
+  const rounds = quick ? 2 : 5;
+  const rows: string[][] = [];
+  const targets: { text: string; met: boolean }[] = [];
+  for (const [name, command] of Object.entries(WAYS)) {
+    const results: Round[] = [];
+    for (let index = 0; index < rounds; index += 1) results.push(await round(command));
+    const of = (key: keyof Round): number => median(results.map((result) => result[key]));
+    const longest = (key: keyof Round): string =>
+      Math.max(...results.map((result) => result[key])).toFixed(0);
+    const cell = (key: keyof Round): string => `${of(key).toFixed(0)} (${longest(key)})`;
+    rows.push([name, cell('first'), cell('again'), cell('stop')]);
+    targets.push(
+      {
+        text: `${name}: first start in ${of('first').toFixed(0)} ms; at most ${FIRST_MS} are asked.`,
+        met: of('first') <= FIRST_MS,
+      },
+      {
+        text: `${name}: restart in ${of('again').toFixed(0)} ms; at most ${AGAIN_MS} are asked.`,
+        met: of('again') <= AGAIN_MS,
+      },
+      { text: `${name}: a stop within 10 s.`, met: Number(longest('stop')) < STOP_MS },
+    );
+    tell(`start, ${name}: ${rows.at(-1)!.slice(1).join(', ')} ms`);
+  }
+  return {
+    title: 'Start, restart, stop',
+    method: `From the call that starts the process to the first 200 of \`/readyz\`, on the embedded database; ${rounds} rounds, each in a new folder and with an empty cache of compiled code; median (longest). The console is built already.`,
+    columns: ['', 'first start ms', 'restart ms', 'stop ms'],
+    rows,
+    targets,
+  };
+};

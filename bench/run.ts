@@ -1,0 +1,54 @@
+/**
+ * `npm run bench [-- --quick] [figures…]`: measures, prints a table for each figure and keeps it in
+ * docs/benchmarks.md with the date and the machine. `--quick` only shows that everything runs: nothing is kept.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureConsoleBuilt } from '../src/console/build.ts';
+import { ensureReferenceBuilt } from '../src/reference/build.ts';
+import { consoleSize } from './figures/console-size.ts';
+import { me } from './figures/me.ts';
+import { memory } from './figures/memory.ts';
+import { start } from './figures/start.ts';
+import { type Bench, markdown } from './support/figure.ts';
+import { machine, today } from './support/machine.ts';
+
+const FIGURES: Record<string, Bench> = { me, start, memory, 'console-size': consoleSize };
+const DOCUMENT = join(import.meta.dirname, '../docs/benchmarks.md');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const names = positionals.length ? positionals : Object.keys(FIGURES);
+const unknown = names.filter((name) => !(name in FIGURES));
+if (unknown.length) {
+  console.error(`No figure ${unknown.join(', ')}; there are ${Object.keys(FIGURES).join(', ')}`);
+  process.exit(1);
+}
+
+/** Puts a figure between its marks. @throws Error when the document has no place for it. */
+function keep(document: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- figure: ${name} -->`, `<!-- end: ${name} -->`];
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no place for ${name}`);
+  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
+}
+
+// A start builds what is missing, which is no part of any figure.
+const tell = { info: (message: string) => console.error(message) };
+await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
+
+let missed = 0;
+for (const name of names) {
+  const figure = await FIGURES[name]!({ quick: values.quick, tell: (line) => console.error(line) });
+  const text = `${markdown(figure)}\n\nMeasured ${today()}: ${machine()}.`;
+  console.log(`${text}\n`);
+  if (!values.quick) writeFileSync(DOCUMENT, keep(readFileSync(DOCUMENT, 'utf8'), name, text));
+  missed += figure.targets.filter(({ met }) => !met).length;
+}
+if (missed) {
+  console.error(`${missed} missed`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+/**
+ * `npm run soak [-- names… [--amount n]]`: the long forms of what `npm test` tries in short, one after the other, each
+ * to its end. Ends with 1 when one of them found a fault.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** Name → what `--amount` counts there. */
+const SOAKS: Record<string, string> = {
+  embedded: 'kills of the embedded database under direct writes',
+  crash: 'kills of the whole product under HTTP writes',
+  events: 'seconds that readers follow 8 writers',
+  revoke: 'keys revoked in each of eight ways',
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { amount: { type: 'string' } },
+});
+const names = positionals.length ? positionals : Object.keys(SOAKS);
+const unknown = names.filter((name) => !(name in SOAKS));
+if (unknown.length) {
+  const known = Object.entries(SOAKS).map(([name, amount]) => `  ${name}: --amount of ${amount}`);
+  console.error(`No soak ${unknown.join(', ')}; there are\n${known.join('\n')}`);
+  process.exit(1);
+}
+
+const failed: string[] = [];
+for (const name of names) {
+  console.log(`\n${name}`);
+  const program = join(import.meta.dirname, `soak-${name}.ts`);
+  const amount = values.amount === undefined ? [] : [values.amount];
+  const { status } = spawnSync(process.execPath, [program, ...amount], { stdio: 'inherit' });
+  if (status !== 0) failed.push(name);
+}
+console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nNo faults');
+process.exitCode = failed.length ? 1 : 0;

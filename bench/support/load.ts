@@ -1,0 +1,75 @@
+/** HTTP load by `wrk` where it is installed, else autocannon. Every answer must be a success. */
+import { execFile, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { onLoadCore } from './cores.ts';
+
+export interface Load {
+  url: string;
+  headers?: Record<string, string>;
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadResult {
+  requestsPerSecond: number;
+  /** Answers in all. */
+  requests: number;
+  p50: number;
+  p99: number;
+}
+
+const HAS_WRK = spawnSync('wrk', ['--version']).error === undefined;
+export const GENERATOR = HAS_WRK ? 'wrk' : 'autocannon';
+
+const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+/** `1.23ms` → 1.23. */
+function milliseconds(text: string): number {
+  const [, number, unit] = /^([\d.]+)(us|ms|s|m)$/.exec(text)!;
+  return Number(number) * UNITS[unit!]!;
+}
+
+const run = async (...command: [string, ...string[]]): Promise<string> => {
+  const [program, ...args] = onLoadCore(...command);
+  const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+};
+
+async function byWrk({ url, headers = {}, connections, seconds }: Load): Promise<LoadResult> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const told = await run('wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...lines, url);
+  const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(told);
+  if (faults) throw new Error(`${url}: ${faults[0]}`);
+  const find = (pattern: RegExp): string => pattern.exec(told)![1]!;
+  return {
+    requestsPerSecond: Number(find(/Requests\/sec:\s+([\d.]+)/)),
+    requests: Number(find(/(\d+) requests in/)),
+    p50: milliseconds(find(/^\s+50%\s+(\S+)/m)),
+    p99: milliseconds(find(/^\s+99%\s+(\S+)/m)),
+  };
+}
+
+async function byAutocannon({ url, headers = {}, connections, seconds }: Load): Promise<LoadResult> {
+  const program = createRequire(import.meta.url).resolve('autocannon');
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  const args = ['--json', '-c', String(connections), '-d', String(seconds), ...lines, url];
+  const told = JSON.parse(await run(process.execPath, program, ...args)) as {
+    '2xx': number;
+    non2xx: number;
+    errors: number;
+    duration: number;
+    latency: { p50: number; p99: number };
+  };
+  if (told.non2xx || told.errors)
+    throw new Error(`${url}: ${told.non2xx} answers that are no success, ${told.errors} errors`);
+  return {
+    requestsPerSecond: told['2xx'] / told.duration,
+    requests: told['2xx'],
+    p50: told.latency.p50,
+    p99: told.latency.p99,
+  };
+}
+
+/** @throws Error when an answer wasn't a 2xx, or a connection broke. */
+export const load: (load: Load) => Promise<LoadResult> = HAS_WRK ? byWrk : byAutocannon;

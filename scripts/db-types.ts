@@ -1,0 +1,32 @@
+/**
+ * `npm run db:types`: src/db/tables.ts, the types of all tables, from the migrated schema of a database made for it.
+ * `--check` compares instead.
+ */
+import codegen from 'kysely-codegen';
+import { openDatabase, openPool } from '../src/db/database.ts';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { writeOrCheck } from './generated-file.ts';
+
+await using folder = await temporaryFolder();
+const log = { info() {}, warn: console.warn, error: console.error };
+const embedded = await startEmbedded({ dataDir: folder.path, log });
+try {
+  const pool = openPool({ ...embedded.connection, max: 2 }, () => {});
+  const db = openDatabase(pool);
+  await migrate(db);
+  const types = await codegen.generate({
+    db,
+    dialect: new codegen.PostgresDialect({ defaultSchemas: ['public'] }),
+    // Partitions, and the migrator's own tables.
+    excludePattern: '{*_default,*_p[0-9]*,kysely_*}',
+    outFile: null,
+    // As src/db/database.ts parses them.
+    typeMapping: { int8: 'number', timestamptz: 'Date' },
+  });
+  await pool.end();
+  await writeOrCheck('src/db/tables.ts', types, 'db:types');
+} finally {
+  await embedded.stop();
+}

@@ -1,0 +1,33 @@
+/**
+ * `npm run openapi`: prints the OpenAPI document, made from the declarations alone, without a database or a server.
+ */
+import { openApiDocument } from '../src/http/openapi.ts';
+import { allOperations } from '../src/operations.ts';
+import { createQuotas } from '../src/workspaces/quota.ts';
+
+/** Where there is no server the document names none that exists. */
+const BASE_URL = 'https://fairlead.example';
+
+/** Operations are declared here, never run: whatever uses one of these is a mistake. */
+const unused = (what: string): never =>
+  new Proxy({} as never, {
+    get(_target, name) {
+      throw new Error(`The ${what} was used (${String(name)}) while operations were only declared`);
+    },
+  });
+
+/** The document of all operations. @param baseUrl origin that it names. */
+export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
+  const operations = allOperations({
+    baseUrl,
+    sendLater: null,
+    quotas: createQuotas({}),
+    guard: unused('guard'),
+    db: unused('database'),
+    liveTail: unused('live tail'),
+    providersOf: async () => [],
+  });
+  return openApiDocument(operations, baseUrl);
+}
+
+if (import.meta.main) console.log(JSON.stringify(printableDocument(), null, 2));

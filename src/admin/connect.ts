@@ -1,0 +1,57 @@
+/**
+ * The operator's way to the database: DATABASE_URL, else the embedded one, whether the server runs (its socket is
+ * used) or not (it is started for as long as the command takes).
+ */
+import { sql } from 'kysely';
+import { type Config, ConfigError } from '../config.ts';
+import { type Database, openDatabase, openPool, type PoolOptions } from '../db/database.ts';
+import { runningConnection, startEmbedded } from '../db/embedded/embedded.ts';
+import { lookUpPlace } from '../db/embedded/place.ts';
+
+/** The command can't be done; the message says why in one line. */
+export class AdminError extends Error {}
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function findDatabase(
+  config: Config,
+): Promise<{ connection: PoolOptions; stop?: () => Promise<void> }> {
+  if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL } };
+  if (lookUpPlace(config.DATA_DIR) === null)
+    throw new AdminError(
+      `There is no database in ${config.DATA_DIR} (DATA_DIR), or this account can't see it.`,
+    );
+  const running = await runningConnection(config.DATA_DIR);
+  if (running) return { connection: running };
+  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log: quiet });
+  return embedded;
+}
+
+/**
+ * Runs `work` with the database, and leaves everything as it was found.
+ * @throws AdminError when there is no schema yet; whatever connecting or starting throws.
+ */
+export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  const { connection, stop } = await findDatabase(config);
+  const pool = openPool({ ...connection, max: 2 }, () => undefined);
+  try {
+    const db = openDatabase(pool);
+    const { rows } = await sql<{ ready: boolean }>`select to_regclass('users') is not null as ready`.execute(
+      db,
+    );
+    if (!rows[0]!.ready)
+      throw new AdminError('There is no user yet: the server was never started on this database.');
+    return await work(db);
+  } finally {
+    await pool.end();
+    await stop?.();
+  }
+}
+
+/** One line for whatever went wrong, without a stack. */
+export function describe(error: unknown): string {
+  const { message, code, errors } = error as Error & { code?: string; errors?: Error[] };
+  if (error instanceof ConfigError || error instanceof AdminError) return message;
+  const text = message || errors?.[0]?.message || code || String(error);
+  return text.split('\n')[0]!;
+}

@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
+
+let app: TestApp;
+let home: Awaited<ReturnType<typeof startWorkspace>>;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  home = await startWorkspace(app, {
+    scopes: ['api_keys:read', 'api_keys:write', 'links:read', 'models:read'],
+  });
+});
+afterAll(() => app.stop());
+
+const asOwner = (path: string, body?: unknown, method?: string) =>
+  home.owner.call(path, { workspace: home.workspace, body, method });
+
+async function makeKey(body: object): Promise<{ id: string; secret: string }> {
+  const { status, body: key } = await asOwner('/api-keys', { name: 'k', ...body });
+  expect(status).toBe(201);
+  return key;
+}
+
+describe('create', () => {
+  test('shows the secret once, with form and checksum, and stores no clear text', async () => {
+    const { status, body, headers } = await asOwner('/api-keys', { name: ' Site ', preset: 'links' });
+    expect(status).toBe(201);
+    expect(body.secret).toMatch(/^fl_[0-9A-Za-z]{36}$/);
+    expect(body).toMatchObject({
+      object: 'api_key',
+      name: 'Site',
+      prefix: body.secret.slice(0, 7),
+      last4: body.secret.slice(-4),
+      state: 'active',
+      preset: 'links',
+      rate_limit: { limit: 600, burst: 120 },
+      expires_at: null,
+      last_used_at: null,
+      created_by: home.owner.userId,
+    });
+    expect(body.scopes).toContain('links:write');
+    expect(headers.get('etag')).toBe('"1"');
+    const got = await asOwner(`/api-keys/${body.id}`);
+    expect(got.body).not.toHaveProperty('secret');
+    const { rows } = await app.database.pool.query(
+      `select string_agg(t::text, ' ') as all from (
+         select k::text from api_keys k union all select h::text from key_hashes h union all select o::text from outbox o
+         union all select e::text from events e union all select a::text from audit_log a) t`,
+    );
+    expect(rows[0].all).toContain('links:write');
+    expect(rows[0].all).not.toContain(body.secret.slice(7, -4));
+    expect(app.logged.join()).not.toContain(body.secret.slice(7, -4));
+  });
+
+  test('tells all faults at once, and makes nothing', async () => {
+    const before = await asOwner('/api-keys');
+    const { status, body } = await asOwner('/api-keys', {
+      nam: 'x',
+      scopes: ['links:read', 'links:fly'],
+      rate_limit: { limit: 0, burst: 1 },
+    });
+    expect(status).toBe(400);
+    expect(body.code).toBe('invalid_request');
+    expect(body.errors).toEqual(
+      expect.arrayContaining([
+        { pointer: '/nam', code: 'unknown_field', detail: 'did you mean name?' },
+        { pointer: '/name', code: 'required', detail: 'is required' },
+        expect.objectContaining({ pointer: '/scopes/1', code: 'invalid_value' }),
+      ]),
+    );
+    expect((await asOwner('/api-keys')).body.data).toEqual(before.body.data);
+  });
+
+  test.each([
+    [{ preset: 'full', scopes: ['links:read'] }, 400, '/scopes'],
+    [{}, 400, '/scopes'],
+    [{ preset: 'full', allowed_ips: ['10.0.0.0/33'] }, 400, '/allowed_ips/0'],
+    [{ preset: 'full', allowed_ips: ['10.1'] }, 400, '/allowed_ips/0'],
+    [{ preset: 'full', expires_at: '2020-01-01T00:00:00Z' }, 422, '/expires_at'],
+    [{ scopes: ['models:invoke'], allowed_origins: ['https://a.example/x'] }, 400, '/allowed_origins/0'],
+    [
+      { scopes: ['links:read'], allowed_origins: ['https://a.example'], expires_at: '2099-01-01T00:00:00Z' },
+      422,
+      '/scopes',
+    ],
+    [{ scopes: ['models:invoke'], allowed_origins: ['https://a.example'] }, 422, '/expires_at'],
+    [
+      {
+        scopes: ['models:invoke'],
+        allowed_origins: ['https://a.example'],
+        expires_at: '2099-01-01T00:00:00Z',
+        rate_limit: null,
+      },
+      422,
+      '/rate_limit',
+    ],
+  ])('refuses %j', async (body, status, pointer) => {
+    const answer = await asOwner('/api-keys', { name: 'k', ...body });
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toContain(pointer);
+  });
+});
+
+describe('no escalation', () => {
+  test('by scope: on create, change and rotate', async () => {
+    const { id } = await makeKey({ preset: 'full' });
+    const call = (path: string, body: object, method?: string) =>
+      app.call(path, { key: home.key, body, method });
+    const answers = await Promise.all([
+      call('/api-keys', { name: 'k', scopes: ['links:write'] }),
+      call(`/api-keys/${id}`, { name: 'mine now' }, 'PATCH'),
+      call(`/api-keys/${id}/rotate`, {}),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      Array.from({ length: 3 }, () => [403, 'escalation']),
+    );
+  });
+
+  test('by expiry, address and rate', async () => {
+    const limited = await makeKey({
+      scopes: ['api_keys:write', 'links:read'],
+      expires_at: '2090-01-01T00:00:00Z',
+      allowed_ips: ['127.0.0.0/8', '::1'],
+      rate_limit: { limit: 60, burst: 10 },
+    });
+    const inside = {
+      name: 'k',
+      scopes: ['links:read'],
+      expires_at: '2089-01-01T00:00:00Z',
+      allowed_ips: ['127.0.0.1'],
+    };
+    const make = (body: object) => app.call('/api-keys', { key: limited.secret, body });
+    const ok = await make(inside);
+    expect(ok.status).toBe(201);
+    expect(ok.body.rate_limit).toEqual({ limit: 60, burst: 10 });
+    for (const more of [
+      { expires_at: null },
+      { expires_at: '2091-01-01T00:00:00Z' },
+      { allowed_ips: [] },
+      { allowed_ips: ['127.0.0.0/7'] },
+      { rate_limit: null },
+      { rate_limit: { limit: 61, burst: 1 } },
+      { rate_limit: { limit: 1, burst: 11 } },
+    ]) {
+      const answer = await make({ ...inside, ...more });
+      expect([JSON.stringify(more), answer.status, answer.body.code]).toEqual([
+        JSON.stringify(more),
+        403,
+        'escalation',
+      ]);
+    }
+  });
+
+  test('by a role: a developer gives no more than a developer has', async () => {
+    const developer = await app.signUp();
+    const { rows } = await app.database.pool.query('select id from users where email = $1', [
+      developer.email,
+    ]);
+    await app.database.pool.query(
+      `insert into members (workspace_id, user_id, role) select workspace_id, $1, 'developer' from api_keys limit 1`,
+      [rows[0].id],
+    );
+    const make = (preset: string) =>
+      developer.call('/api-keys', { workspace: home.workspace, body: { name: 'k', preset } });
+    expect((await make('full')).body.code).toBe('escalation');
+    expect((await make('links')).status).toBe(201);
+  });
+});
+
+describe('use', () => {
+  test('a key works only from its networks', async () => {
+    const { secret } = await makeKey({ preset: 'links', allowed_ips: ['203.0.113.0/24'] });
+    const { status, body } = await app.call('/me', { key: secret });
+    expect([status, body.code]).toEqual([403, 'ip_not_allowed']);
+  });
+
+  test('a browser key works only with its origin, and CORS says so', async () => {
+    const origin = 'https://shop.example';
+    const { secret } = await makeKey({
+      scopes: ['models:read', 'models:invoke'],
+      allowed_origins: [origin],
+      expires_at: '2099-01-01T00:00:00Z',
+    });
+    const ok = await app.call('/models', { key: secret, headers: { origin } });
+    expect(ok.status).toBe(200);
+    expect(ok.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(ok.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(ok.headers.get('access-control-expose-headers')).toContain('Fairlead-Request-Id');
+    for (const headers of [{ origin: 'https://evil.example' }, {}] as Record<string, string>[]) {
+      const refused = await app.call('/models', { key: secret, headers });
+      expect([refused.status, refused.body.code]).toEqual([403, 'origin_not_allowed']);
+      expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    const preflight = await app.call('/chat/completions', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    const bad = await app.call('/models', { key: 'fl_wrong', headers: { origin } });
+    expect([bad.status, bad.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+  });
+
+  test('expiry and revocation end it; last_used is told', async () => {
+    const expiring = await makeKey({
+      preset: 'links',
+      expires_at: new Date(Date.now() + 1500).toISOString(),
+    });
+    expect((await app.call('/me', { key: expiring.secret })).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1600));
+    expect((await app.call('/me', { key: expiring.secret })).body.code).toBe('key_expired');
+    expect((await asOwner(`/api-keys/${expiring.id}`)).body.state).toBe('expired');
+
+    const { id, secret } = await makeKey({ preset: 'links' });
+    expect((await app.call('/me', { key: secret })).status).toBe(200);
+    await expect
+      .poll(async () => (await asOwner(`/api-keys/${id}`)).body.last_used_operation, { timeout: 3000 })
+      .toBe('me.get');
+    expect((await asOwner(`/api-keys/${id}/revoke`, {})).body.state).toBe('revoked');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const after = await app.call('/me', { key: secret });
+    expect([after.status, after.body.code, after.headers.get('www-authenticate')]).toEqual([
+      401,
+      'key_revoked',
+      'Bearer',
+    ]);
+    expect((await asOwner(`/api-keys/${id}/rotate`, {})).body.code).toBe('conflict');
+    expect((await asOwner(`/api-keys/${id}`, { name: 'x' }, 'PATCH')).body.code).toBe('conflict');
+  });
+
+  test('a rotation keeps the old secret for its overlap, and no longer', async () => {
+    const { id, secret } = await makeKey({ preset: 'links' });
+    const first = await asOwner(`/api-keys/${id}/rotate`, { overlap_seconds: 60 });
+    expect(first.status).toBe(201);
+    for (const key of [secret, first.body.secret]) expect((await app.call('/me', { key })).status).toBe(200);
+    const second = await asOwner(`/api-keys/${id}/rotate`, { overlap_seconds: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await app.call('/me', { key: secret })).body.code).toBe('key_revoked');
+    expect((await app.call('/me', { key: first.body.secret })).body.code).toBe('key_revoked');
+    expect((await app.call('/me', { key: second.body.secret })).status).toBe(200);
+  });
+});
+
+describe('change and read', () => {
+  test('If-Match guards a change; ETag saves a read', async () => {
+    const { id } = await makeKey({ preset: 'links' });
+    const change = (etag: string) =>
+      home.owner.call(`/api-keys/${id}`, {
+        workspace: home.workspace,
+        method: 'PATCH',
+        body: { name: 'renamed' },
+        headers: { 'if-match': etag },
+      });
+    expect((await change('"7"')).body.code).toBe('precondition_failed');
+    const changed = await change('"1"');
+    expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'renamed', '"2"']);
+    const again = await home.owner.call(`/api-keys/${id}`, {
+      workspace: home.workspace,
+      headers: { 'if-none-match': '"2"' },
+    });
+    expect([again.status, again.body]).toEqual([304, '']);
+  });
+
+  test('lists by page and state', async () => {
+    for (let count = 0; count < 3; count++) await makeKey({ preset: 'links' });
+    const first = await asOwner('/api-keys?limit=2&state=active');
+    expect([first.body.data.length, first.body.has_more]).toEqual([2, true]);
+    const second = await asOwner(`/api-keys?limit=2&state=active&cursor=${first.body.next_cursor}`);
+    expect(second.body.data[0].id < first.body.data[1].id).toBe(true);
+    expect((await asOwner('/api-keys?cursor=nonsense')).body.code).toBe('invalid_cursor');
+    expect((await asOwner('/api-keys?limit=0&colour=red')).body.errors).toHaveLength(2);
+    const revoked = await asOwner('/api-keys?state=revoked');
+    expect(revoked.body.data.every(({ state }: { state: string }) => state === 'revoked')).toBe(true);
+  });
+});
+
+describe('idempotency', () => {
+  test('the same key gives the first answer, without its secret', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const send = (name: string) =>
+      home.owner.call('/api-keys', { workspace: home.workspace, body: { name, preset: 'links' }, headers });
+    const first = await send('one');
+    const replay = await send('one');
+    expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    expect(replay.body).toEqual({ ...first.body, secret: null });
+    expect((await send('two')).body.code).toBe('idempotency_mismatch');
+    const { rows } = await app.database.pool.query('select body::text from idempotency_keys');
+    expect(rows.map(({ body }) => body).join()).not.toContain(first.body.secret);
+  });
+
+  test('twenty at once make one', async () => {
+    const headers = { 'idempotency-key': 'at once' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        home.owner.call('/api-keys', {
+          workspace: home.workspace,
+          body: { name: 'burst', preset: 'links' },
+          headers,
+        }),
+      ),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    for (const { status, body, headers: told } of answers)
+      if (status !== 201)
+        expect([status, body.code, told.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1']);
+  });
+});

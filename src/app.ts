@@ -1,0 +1,179 @@
+/** Composes the product: which modules, in which order; nothing else. */
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { Registry } from 'prom-client';
+import { startEpoch } from './auth/epoch.ts';
+import { createFailureLimiter } from './auth/failure-limiter.ts';
+import { createIdentity } from './auth/identity/identity.ts';
+import { createGuard } from './auth/guard.ts';
+import { startKeyUsage } from './auth/key-usage.ts';
+import type { SecretBox } from './auth/secret-box.ts';
+import type { Config } from './config.ts';
+import { registerBackgroundWork } from './background.ts';
+import { registerConsole } from './console/console.routes.ts';
+import { openDatabase } from './db/database.ts';
+import { createListener } from './db/listener.ts';
+import { createUnits } from './db/unit.ts';
+import { createEventLog } from './events/event-log.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { createCors } from './http/cors.ts';
+import { registerHealth } from './http/health.routes.ts';
+import { createMetrics } from './http/metrics.ts';
+import type { Operation } from './http/operation.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { registerOperations } from './http/register.ts';
+import { createServer } from './http/server.ts';
+import { endOpenAnswers } from './http/stream.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { createSendLater } from './mail/mail-job.ts';
+import { createMailer } from './mail/mailer.ts';
+import { createEchoProvider } from './models/echo-provider.ts';
+import { allOperations } from './operations.ts';
+import { registerDocument } from './reference/document.routes.ts';
+import { registerReference } from './reference/reference.routes.ts';
+import { recordAudit } from './workspaces/audit-log.service.ts';
+import { createQuotas } from './workspaces/quota.ts';
+
+export interface AppDeps {
+  config: Config;
+  log: FastifyBaseLogger;
+  pool: pg.Pool;
+  /** A few connections of its own, so that epoch and sequencer never wait behind requests. */
+  controlPool: pg.Pool;
+  /** A direct way to the database, for LISTEN. */
+  direct: pg.ClientConfig;
+  secrets: SecretBox;
+  /** Whether this is the only or the first of the processes that were started together. */
+  isFirst: boolean;
+  /** What /metrics answers where several processes add theirs up; default: this one's. */
+  gatherMetrics?: (registry: Registry) => () => Promise<string>;
+  /** Whether console and reference are served; their bundles must have been built. */
+  pages: boolean;
+}
+
+export interface App {
+  server: FastifyInstance;
+  operations: Operation[];
+  /** Answers what is running, then ends everything that this process does. */
+  stop(): Promise<void>;
+}
+
+export async function createApp(deps: AppDeps): Promise<App> {
+  const { config, log, pool, controlPool, direct, secrets, isFirst, pages } = deps;
+  const inBackground = config.ROLE !== 'api';
+  const db = openDatabase(pool);
+  const control = openDatabase(controlPool);
+  const metrics = createMetrics(new Registry());
+  const epoch = startEpoch(control, (err) => log.warn({ err }, 'the auth epoch could not be read'));
+  const keyUsage = startKeyUsage(db, (err) => log.warn({ err }, 'last_used of keys could not be written'));
+  const limiter = createRateLimiter(db);
+  const cors = createCors(db, epoch);
+  const listener = createListener({ connection: direct, log });
+  const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
+  listener.on('epoch', refreshEpoch);
+  const eventLog = createEventLog({
+    db,
+    control,
+    log,
+    registry: metrics.registry,
+    listener,
+    sequences: inBackground,
+  });
+  const jobs = createJobs({ pool, log, performs: inBackground });
+  const units = createUnits({
+    db,
+    events: eventLog.writer,
+    jobs: jobs.queue,
+    epochRaised() {
+      refreshEpoch();
+      listener.notify('epoch');
+    },
+  });
+  const mailer = createMailer({ config, log });
+  const sendLater = createSendLater(secrets, jobs.queue);
+  const identity = createIdentity({ config, db, secrets, log, mail: { enabled: mailer.enabled, sendLater } });
+  const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
+
+  const echo = createEchoProvider();
+  const quotas = createQuotas(config.WORKSPACE_LIMITS);
+  const operations = allOperations({
+    baseUrl: config.baseUrl,
+    sendLater: mailer.enabled ? sendLater : null,
+    quotas,
+    guard,
+    providersOf: async () => [echo],
+    db,
+    liveTail: eventLog.liveTail,
+  });
+  registerBackgroundWork(jobs, {
+    db,
+    units,
+    log,
+    secrets,
+    mailer,
+    sendLater,
+    baseUrl: config.baseUrl,
+    partitions: eventLog.partitions,
+    identity,
+  });
+
+  let stopping = false;
+  const server = createServer(config, log, metrics.answered);
+  registerHealth(server, {
+    config,
+    metrics: deps.gatherMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
+    isStopping: () => stopping,
+    checks: {
+      database: async (): Promise<'ok'> => {
+        await epoch.refresh();
+        return 'ok';
+      },
+      partitions: () => eventLog.partitions.check(),
+    },
+  });
+  if (config.ROLE !== 'worker') {
+    identity.register(server);
+    registerDocument(server, operations, config);
+    if (pages) {
+      registerConsole(server);
+      registerReference(server, { operations, config });
+    }
+    registerOperations(server, operations, {
+      config,
+      db,
+      units,
+      guard,
+      cors,
+      limiter,
+      recordAudit,
+      onCall(request, actor, spec) {
+        if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
+      },
+    });
+  }
+
+  await eventLog.start();
+  if (isFirst && config.ROLE !== 'worker') await identity.announceSetupToken();
+  server.addHook('onListen', (done) => {
+    listener.start();
+    jobs.start();
+    done();
+  });
+
+  return {
+    server,
+    operations,
+    async stop() {
+      stopping = true;
+      endOpenAnswers();
+      await server.close();
+      await jobs.stop();
+      mailer.close();
+      await eventLog.stop();
+      await listener.stop();
+      epoch.stop();
+      await limiter.stop();
+      await keyUsage.stop();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** One statement for a batch of uses over many workspaces; not waited for on disk, since it may be lost. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Use } from './key-usage.ts';
+
+export async function saveKeyUsage(db: Database, uses: Use[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`set local synchronous_commit = off`.execute(tx);
+    await sql`
+      insert into key_usage as u (workspace_id, key_id, last_used_at, last_used_ip, last_used_operation)
+      select * from unnest(
+        ${uses.map(({ workspaceId }) => workspaceId)}::uuid[], ${uses.map(({ keyId }) => keyId)}::uuid[],
+        ${uses.map(({ at }) => new Date(at))}::timestamptz[], ${uses.map(({ ip }) => ip)}::inet[],
+        ${uses.map(({ operation }) => operation)}::text[]
+      )
+      on conflict (workspace_id, key_id) do update set last_used_at = excluded.last_used_at,
+        last_used_ip = excluded.last_used_ip, last_used_operation = excluded.last_used_operation
+      where u.last_used_at < excluded.last_used_at
+    `.execute(tx);
+  });
+}

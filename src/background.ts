@@ -1,0 +1,43 @@
+/** What runs without a request: who performs which job, and what returns each hour. */
+import { remindOfExpiringKeys } from './api-keys/key-reminder.ts';
+import type { Identity } from './auth/identity/identity.ts';
+import type { SecretBox } from './auth/secret-box.ts';
+import type { Database } from './db/database.ts';
+import type { PartitionKeeper } from './db/partition-keeper.ts';
+import type { Units } from './db/unit.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
+import { performMailJob, type SendLater } from './mail/mail-job.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts';
+
+export interface BackgroundDeps {
+  db: Database;
+  units: Units;
+  log: { error(details: object, message: string): void };
+  secrets: SecretBox;
+  mailer: Mailer;
+  sendLater: SendLater;
+  baseUrl: string;
+  partitions: PartitionKeeper;
+  identity: Pick<Identity, 'deleteExpired'>;
+}
+
+/** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
+export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
+  const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity } = deps;
+  jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
+  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId));
+
+  jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());
+  jobs.schedule('idempotency-keys.delete-old', '17 * * * *', (signal) =>
+    deleteOldIdempotencyKeys(db, new Date(), signal),
+  );
+  jobs.schedule('invitations.delete-old', '27 * * * *', (signal) =>
+    deleteOldInvitations(db, new Date(), signal),
+  );
+  jobs.schedule('workspaces.erase-deleted', '37 * * * *', () => eraseDeletedWorkspaces(db, new Date()));
+  jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
+  if (mailer.enabled)
+    jobs.schedule('api-keys.remind', '47 * * * *', () => remindOfExpiringKeys(units, { baseUrl, sendLater }));
+}

@@ -1,0 +1,201 @@
+/**
+ * Every setting of Fairlead: its name, what it means, how it is read. This table is the only place that
+ * reads the environment; `npm start -- --help` and docs/configuration.md are made from it.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+
+/** A setting has a value that can't be used. The message names the setting and says what is allowed. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+interface Setting<T> {
+  describe: string;
+  fallback: string;
+  parse: (raw: string, name: string) => T;
+}
+
+const oneOf =
+  <const T extends string>(...allowed: T[]) =>
+  (raw: string, name: string): T => {
+    if ((allowed as string[]).includes(raw)) return raw as T;
+    throw new ConfigError(`${name} is "${raw}"; it must be one of: ${allowed.join(', ')}`);
+  };
+
+const integer =
+  (min: number, max: number) =>
+  (raw: string, name: string): number => {
+    const value = Number(raw);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new ConfigError(`${name} is "${raw}"; it must be a whole number from ${min} to ${max}`);
+  };
+
+const text = (raw: string): string | null => (raw === '' ? null : raw);
+
+const list = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const url =
+  (...schemes: string[]) =>
+  (raw: string, name: string): string | null => {
+    if (raw === '') return null;
+    const parsed = URL.canParse(raw) ? new URL(raw) : null;
+    if (parsed && schemes.includes(parsed.protocol.slice(0, -1))) return raw;
+    throw new ConfigError(`${name} must be an address that starts with ${schemes.join(':// or ')}://`);
+  };
+
+const networks = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    if (ipaddr.isValidCIDR(item) || ipaddr.isValid(item)) return item;
+    throw new ConfigError(`${name} has "${item}"; it must be addresses or networks, as 10.0.0.0/8`);
+  });
+
+const limits = (raw: string, name: string): Record<string, number> =>
+  Object.fromEntries(
+    list(raw).map((pair) => {
+      const [resource = '', count = ''] = pair.split('=');
+      return [resource, integer(0, 1e9)(count, `${name} (${resource})`)];
+    }),
+  );
+
+const origin = (raw: string, name: string): string | null => {
+  const value = url('http', 'https')(raw, name);
+  if (value !== null && new URL(value).pathname !== '/')
+    throw new ConfigError(`${name} must have no path: ${new URL(value).origin}`);
+  return value === null ? null : new URL(value).origin;
+};
+
+function setting<T>(describe: string, fallback: string, parse: Setting<T>['parse']): Setting<T> {
+  return { describe, fallback, parse };
+}
+
+export const SETTINGS = {
+  PORT: setting('Port to listen on.', '3000', integer(0, 65_535)),
+  HOST: setting(
+    'Address to listen on; 0.0.0.0 for all. Off loopback, BASE_URL is required.',
+    '127.0.0.1',
+    text,
+  ),
+  BASE_URL: setting(
+    'The address that people and programs reach this server by. Only its host serves console, API and docs. Default: http://localhost:PORT, and any loopback host is accepted.',
+    '',
+    origin,
+  ),
+  DATA_DIR: setting('Folder for the embedded database, files and keys.', './data', (raw) =>
+    isAbsolute(raw) ? raw : resolve(raw),
+  ),
+  DATABASE_URL: setting(
+    'A PostgreSQL 15+ server to use instead of the embedded one.',
+    '',
+    url('postgres', 'postgresql'),
+  ),
+  DATABASE_DIRECT_URL: setting(
+    'The same database without a transaction pooler between; for migrations and LISTEN. Default: DATABASE_URL.',
+    '',
+    url('postgres', 'postgresql'),
+  ),
+  DATABASE_POOL: setting('Database connections a process.', '16', integer(2, 1000)),
+  PROCESSES: setting('Server processes that share the port on this machine.', '1', integer(1, 256)),
+  ROLE: setting('What this process does.', 'all', oneOf('all', 'api', 'worker')),
+  FAIRLEAD_SECRET: setting(
+    'At least 32 characters; encrypts what is stored. Required with DATABASE_URL; otherwise a key file beside the data.',
+    '',
+    text,
+  ),
+  SMTP_URL: setting(
+    'Mail server for invitations and password resets, as smtp://user:password@host:587. Off loopback TLS is required; ?tls=optional lets an internal relay do without.',
+    '',
+    url('smtp', 'smtps'),
+  ),
+  MAIL_FROM: setting('Sender of those mails. Default: fairlead@ and the host of BASE_URL.', '', text),
+  SIGN_UP: setting(
+    'Who may sign up: first (the first user, then by invitation), open, or invite.',
+    'first',
+    oneOf('first', 'open', 'invite'),
+  ),
+  TRUST_PROXY: setting(
+    'Comma-separated addresses (CIDR) of proxies whose X-Forwarded-* headers count.',
+    '',
+    networks,
+  ),
+  WORKSPACE_LIMITS: setting(
+    'Comma-separated most a workspace may hold, as api_keys=50,members=20. Default: no limits.',
+    '',
+    limits,
+  ),
+  METRICS_TOKEN: setting(
+    'Bearer token for /metrics. Without it only loopback callers are answered.',
+    '',
+    text,
+  ),
+  LOG_LEVEL: setting(
+    'Least severe log level written.',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+type Settings = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
+
+export interface Config extends Settings {
+  HOST: string;
+  /** Address in links and mails, without a trailing slash. */
+  baseUrl: string;
+  /** True where BASE_URL was given: then only its host is served. */
+  baseUrlIsSet: boolean;
+  /** True where both HOST and BASE_URL are loopback: nobody else can reach this server. */
+  loopbackOnly: boolean;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whether a host name (no port) can only mean this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/**
+ * Reads and checks all settings.
+ * @throws ConfigError naming every setting that is wrong, one a line.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { fallback, parse }] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    try {
+      values[name] = parse(env[name]?.trim() || fallback, name);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+    }
+  }
+  if (faults.length) throw new ConfigError(faults.join('\n'));
+  const settings = values as Settings & { HOST: string };
+  const hostIsLoopback = isLoopbackHost(settings.HOST);
+  if (!hostIsLoopback && !settings.BASE_URL)
+    throw new ConfigError(`BASE_URL is required when HOST is not loopback (HOST is ${settings.HOST})`);
+  if (settings.DATABASE_URL && settings.FAIRLEAD_SECRET === null)
+    throw new ConfigError('FAIRLEAD_SECRET (32 characters or more) is required with DATABASE_URL');
+  if (settings.FAIRLEAD_SECRET !== null && settings.FAIRLEAD_SECRET.length < 32)
+    throw new ConfigError('FAIRLEAD_SECRET must have 32 characters or more');
+  const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
+  return {
+    ...settings,
+    baseUrl,
+    baseUrlIsSet: settings.BASE_URL !== null,
+    loopbackOnly: hostIsLoopback && isLoopbackHost(new URL(baseUrl).hostname),
+  };
+}
+
+/** The settings as text for `--help`. */
+export function settingsHelp(): string {
+  return Object.entries(SETTINGS)
+    .map(
+      ([name, { fallback, describe }]) => `  ${name}${fallback ? ` (${fallback})` : ''}\n      ${describe}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,93 @@
+/**
+ * The files of a browser bundle, held in memory with their compressed copies: a few megabytes, read once, so that
+ * a rebuild under a running server changes nothing and no request touches the file system.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+type Encoding = 'br' | 'gzip';
+const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
+
+export interface StaticFile {
+  type: string;
+  body: Buffer;
+  etag: string;
+  /** Its name holds a print of its content, so it never changes. */
+  immutable: boolean;
+  /** Pages of other sites may read it. */
+  shared?: boolean;
+  encoded: Partial<Record<Encoding, Buffer>>;
+}
+
+/**
+ * Reads all files under `folder`, by their path in it (`assets/index-3f9a.js`). Dot files and the compressed
+ * copies themselves are left out.
+ * @param hashed folder directly under `folder` whose file names hold a print of their content
+ */
+export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, StaticFile> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  const present = new Set(paths);
+  const files = new Map<string, StaticFile>();
+  for (const path of paths) {
+    const type = TYPES[extname(path)];
+    if (!type || path.split('/').some((part) => part.startsWith('.'))) continue;
+    const body = readFileSync(join(folder, path));
+    const encoded: StaticFile['encoded'] = {};
+    for (const [encoding, suffix] of Object.entries(SUFFIXES) as [Encoding, string][])
+      if (present.has(path + suffix)) encoded[encoding] = readFileSync(join(folder, path + suffix));
+    files.set(path, {
+      type,
+      body,
+      etag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
+      immutable: path.startsWith(`${hashed}/`),
+      encoded,
+    });
+  }
+  return files;
+}
+
+/** Whether an `Accept-Encoding` header allows a coding (a quality of 0 forbids it). */
+function accepts(header: string, coding: Encoding): boolean {
+  return header.split(',').some((part) => {
+    const [name, ...parameters] = part
+      .toLowerCase()
+      .split(';')
+      .map((piece) => piece.trim());
+    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+/** Answers with a file: compressed where the caller takes it, 304 where the caller has it. */
+export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
+  const header = request.headers['accept-encoding'] ?? '';
+  const coding = (['br', 'gzip'] as const).find((name) => file.encoded[name] && accepts(header, name));
+  const etag = `"${file.etag}${coding ? `-${coding}` : ''}"`;
+  reply.headers({
+    'Content-Type': file.type,
+    'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': file.shared ? 'cross-origin' : 'same-origin',
+    ...(file.shared ? { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' } : {}),
+    Vary: 'Accept-Encoding',
+    ETag: etag,
+  });
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(etag)) return reply.code(304).send();
+  if (coding) reply.header('Content-Encoding', coding);
+  return reply.send(coding ? file.encoded[coding] : file.body);
+}

@@ -1,0 +1,100 @@
+/**
+ * The one way to PostgreSQL: a `pg` pool behind Kysely, with every parametrised statement named, so that the
+ * server parses and plans it once a connection.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type Kysely as KyselyType,
+  Kysely,
+  PostgresDialect,
+  type Transaction as KyselyTransaction,
+} from 'kysely';
+import pg from 'pg';
+import type { DB } from './tables.ts';
+
+export type Database = KyselyType<DB>;
+export type Transaction = KyselyTransaction<DB>;
+/** What a store needs: the pool, or the caller's transaction. */
+export type Queryable = Database | Transaction;
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, Number);
+types.setTypeParser(TIMESTAMPTZ, (value) => new Date(value));
+
+const STATEMENT_NAMES_KEPT = 1000;
+const names = new Map<string, string>();
+
+/** The name that a text is prepared under; none once there are too many texts for a connection to keep. */
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= STATEMENT_NAMES_KEPT) return known;
+  const name = createHash('sha1').update(text).digest('base64url');
+  names.set(text, name);
+  return name;
+}
+
+/** A client whose queries with parameters are prepared under a name made from their text. */
+class NamingClient extends pg.Client {
+  // @ts-expect-error pg declares nine overloads; Kysely calls only (text, values), all else passes through.
+  override query(text: unknown, values?: unknown, callback?: unknown) {
+    if (typeof text === 'string' && Array.isArray(values) && values.length > 0)
+      return super.query({ name: statementName(text), text, values } as never, callback as never);
+    return super.query(text as never, values as never, callback as never);
+  }
+}
+
+export type PoolOptions = Pick<
+  pg.PoolConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password' | 'max'
+>;
+
+/**
+ * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
+ */
+export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    ...options,
+    Client: NamingClient as unknown as typeof pg.Client,
+    types: types,
+    application_name: 'fairlead',
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  const told = new WeakSet<Error>();
+  const tell = (error: Error & { client?: unknown }): void => {
+    // What a stop cuts is no news, and an idle connection tells twice: itself, and through the pool.
+    if (pool.ending || told.has(error)) return;
+    told.add(error);
+    delete error.client; // all of it would be logged
+    onError(error);
+  };
+  pool.on('error', tell);
+  pool.on('connect', (client) => client.on('error', tell));
+  return pool;
+}
+
+export function openDatabase(pool: pg.Pool): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Errors after which nothing is known to be wrong but the way to the database. */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|EAI_)/.test(code) ||
+    /^(08|57P0|53300)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}
+
+/** The PostgreSQL constraint that a failed write broke, or null. */
+export function brokenConstraint(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint ? constraint : null;
+}

@@ -1,0 +1,52 @@
+/**
+ * How a data folder and a database that lies elsewhere (place.ts) know of each other: the data folder's
+ * `database-location.txt` holds the database's folder, whose `data-folder.txt` holds the data folder.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import type { Place } from './place.ts';
+
+export const pointerOf = (dataDir: string): string => join(dataDir, 'database-location.txt');
+const backwardOf = (folder: string): string => join(folder, 'data-folder.txt');
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw cannotUse('The file', path, error);
+  }
+}
+
+/** The folder that a data folder says its database lies in; null when it says none. */
+export function pointedFolder(dataDir: string): string | null {
+  return textOf(pointerOf(dataDir));
+}
+
+/** @throws EmbeddedDatabaseError for a copied data folder, which would share the database of its original. */
+export function refuseCopy({ dataDir, folder, elsewhere }: Place): void {
+  const owner = elsewhere ? textOf(backwardOf(folder)) : null;
+  if (owner === null || owner === dataDir || pointedFolder(owner) !== folder) return;
+  throw new EmbeddedDatabaseError(
+    `${dataDir} is a copy of ${owner}, and the database in ${folder} belongs to that one. Delete ${pointerOf(dataDir)} to begin with an empty database.`,
+  );
+}
+
+/** Writes down, in both folders, that the database lies elsewhere; and says so. */
+export function rememberPlace({ dataDir, folder, elsewhere, account }: Place, log: Logger): void {
+  if (!elsewhere) return;
+  for (const [path, text] of [
+    [backwardOf(folder), dataDir],
+    [pointerOf(dataDir), folder],
+  ] as const) {
+    if (textOf(path) === text) continue;
+    writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o644 });
+    renameSync(`${path}.new`, path);
+  }
+  log.info(
+    { folder },
+    `The embedded database lies in ${folder}: ${account.name}, whom PostgreSQL runs as, can't get to ${dataDir}`,
+  );
+}

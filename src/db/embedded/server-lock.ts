@@ -1,0 +1,151 @@
+/**
+ * At most one server holds a database folder. Two guards stand, and a start needs both:
+ *
+ * 1. `server.lock`, an exclusive SQLite transaction that is never ended. It is the one way to an operating
+ *    system's file lock (fcntl) that Node has: taken atomically, given up by the kernel the moment the holder
+ *    dies, kept while it is frozen, and seen by another container that shares the folder but not the process ids.
+ * 2. `server.json`, which names the holder: process id, when that process began, and where it serves. It catches
+ *    what the first can't (the file replaced or the lock dropped) and gives the id for the message.
+ *
+ * Invariant: the holder never opens `server.lock` but through SQLite. Closing any other descriptor of it would
+ * drop the lock; that is why what is to be read stands in a file of its own.
+ */
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { beginOf, folderIdentity, idSpace } from './processes.ts';
+
+const SQLITE_BUSY = 5;
+const ANOTHER_STARTS_MS = 300;
+
+/** How to connect: by unix socket only. */
+export interface ConnectionSettings {
+  /** The folder of the socket. */
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+interface Holder {
+  pid: number;
+  began: string | null;
+  idSpace: string;
+  folder: string;
+  connection: ConnectionSettings | null;
+}
+
+export interface ServerLock {
+  /** Tells other processes where the database serves, or (null) that it doesn't yet. */
+  publish(connection: ConnectionSettings | null): void;
+  release(): void;
+}
+
+function readHolder(folder: string): Holder | null {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, 'server.json'), 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+    throw cannotUse('The database folder', folder, error);
+  }
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return null; // cut off by a power failure: its writer is dead
+  }
+}
+
+/** The server that wrote `server.json` here, if that very process still lives; a copied file names nobody. */
+export function livingHolder(folder: string): Pick<Holder, 'pid' | 'connection'> | null {
+  const holder = readHolder(folder);
+  if (holder === null || holder.idSpace !== idSpace() || holder.folder !== folderIdentity(folder))
+    return null;
+  return holder.began !== null && beginOf(holder.pid) === holder.began ? holder : null;
+}
+
+function refusal(folder: string, pid: number | undefined): EmbeddedDatabaseError {
+  const who =
+    pid === undefined ? 'another process (in another container?)' : `the server with process id ${pid}`;
+  return new EmbeddedDatabaseError(
+    `The database in ${folder} is in use by ${who}. Stop that one first, or give this one another DATA_DIR.`,
+  );
+}
+
+function openLock(folder: string): DatabaseSync | null {
+  const path = join(folder, 'server.lock');
+  let lock: DatabaseSync | undefined;
+  try {
+    // SQLite would only say that it can't open the file; the system says why.
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+    else writeFileSync(path, '', { flag: 'a' });
+    const { uid, gid } = statSync(folder);
+    if (process.geteuid!() === 0) chownSync(path, uid, gid); // the folder's owner must be able to take it later
+    lock = new DatabaseSync(path);
+    // No journal file: the transaction never writes.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw cannotUse('The lock file', path, error);
+  }
+}
+
+/**
+ * Takes the lock of a database folder for this process, until `release` or its death.
+ * @throws EmbeddedDatabaseError that names the holder's process id when there is one.
+ */
+export async function takeServerLock(folder: string): Promise<ServerLock> {
+  const lock = openLock(folder);
+  let holder = livingHolder(folder);
+  if (lock === null) {
+    // One that took it this instant hasn't written its name yet.
+    for (let waited = 0; holder === null && waited < ANOTHER_STARTS_MS; waited += 20) {
+      await delay(20);
+      holder = livingHolder(folder);
+    }
+    throw refusal(folder, holder?.pid);
+  }
+  if (holder !== null && holder.pid !== process.pid) {
+    lock.close();
+    throw refusal(folder, holder.pid);
+  }
+
+  const path = join(folder, 'server.json');
+  const publish = (connection: ConnectionSettings | null): void => {
+    const me: Holder = {
+      pid: process.pid,
+      began: beginOf(process.pid),
+      idSpace: idSpace(),
+      folder: folderIdentity(folder),
+      connection,
+    };
+    // A full disk must not leave an empty file where the old one stood.
+    writeFileSync(`${path}.new`, `${JSON.stringify(me)}\n`, { mode: 0o644 });
+    renameSync(`${path}.new`, path);
+  };
+  const release = (): void => {
+    rmSync(path, { force: true });
+    lock.close();
+  };
+  try {
+    publish(null);
+  } catch (error) {
+    release();
+    throw cannotUse('The database folder', folder, error);
+  }
+  return { publish, release };
+}

@@ -1,0 +1,161 @@
+/**
+ * Hints between processes: LISTEN on a direct connection of its own, and NOTIFY as a statement of its own after the
+ * commit, never within a transaction of the product (it would serialise commits). A hint only makes polling faster:
+ * it may be late, doubled or lost, and everything works without.
+ *
+ * Every second the connection proves that it still listens; where it doesn't it is opened anew, more and more
+ * seldom while that fails. After each opening every channel is told once, for what may have been missed.
+ */
+import pg from 'pg';
+
+const PREFIX = 'fairlead_';
+const PING_MS = 1_000;
+const PONG_MS = 2_000;
+/** Hints that come closer together than this go in one statement. */
+const GATHER_MS = 20;
+const FIRST_BACKOFF_MS = 250;
+const MOST_BACKOFF_MS = 15_000;
+
+export type Channel = 'epoch' | 'events';
+
+interface Log {
+  warn(details: object, message: string): void;
+}
+
+export interface Listener {
+  /** Calls `hear` at every hint from another process, and after each opening. Before `start`. */
+  on(channel: Channel, hear: (payload: string) => void): void;
+  /** Tells the other processes. Never waits, never throws; while there is no connection it does nothing. */
+  notify(channel: Channel, payload?: string): void;
+  start(): void;
+  isConnected(): boolean;
+  stop(): Promise<void>;
+}
+
+export function createListener(deps: { connection: pg.ClientConfig; log: Log }): Listener {
+  const { connection, log } = deps;
+  const hearers = new Map<Channel, ((payload: string) => void)[]>();
+  const waiting = new Map<string, [Channel, string]>();
+  let client: pg.Client | null = null;
+  let started = false;
+  let failures = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let pinging: NodeJS.Timeout | undefined;
+  let sending: NodeJS.Timeout | undefined;
+  let sentAt = Number.NEGATIVE_INFINITY;
+
+  const tell = (channel: Channel, payload: string): void => {
+    for (const hear of hearers.get(channel) ?? []) hear(payload);
+  };
+
+  /** A connection may be lost in several ways at once, which count as one. */
+  const lost = new WeakSet<pg.Client>();
+  const lose = (gone: pg.Client, reason: unknown): void => {
+    if (lost.has(gone)) return;
+    lost.add(gone);
+    if (client === gone) client = null;
+    clearTimeout(pinging);
+    destroy(gone);
+    if (!started) return;
+    if (failures++ === 0) log.warn({ err: reason }, 'the connection for hints was lost; polling goes on');
+    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MOST_BACKOFF_MS);
+    clearTimeout(retry);
+    retry = setTimeout(() => void open(), longest * (0.5 + Math.random() / 2));
+  };
+
+  const ping = async (current: pg.Client): Promise<void> => {
+    let late: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new Error('no answer to a ping')), PONG_MS);
+    });
+    try {
+      const answer = current.query<{ n: number }>('select count(*)::int as n from pg_listening_channels()');
+      answer.catch(() => undefined);
+      const { rows } = await Promise.race([answer, timeout]);
+      if (rows[0]!.n < hearers.size)
+        throw new Error('LISTEN is not kept: behind a transaction pooler, set DATABASE_DIRECT_URL');
+      failures = 0;
+      if (client === current) pinging = setTimeout(() => void ping(current), PING_MS);
+    } catch (error) {
+      lose(current, error);
+    } finally {
+      clearTimeout(late);
+    }
+  };
+
+  const open = async (): Promise<void> => {
+    const next = new pg.Client({
+      ...connection,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'fairlead hints',
+    });
+    next.on('error', (error) => lose(next, error));
+    next.on('end', () => lose(next, new Error('the connection ended')));
+    next.on('notification', ({ channel, payload, processId }) => {
+      const own = processId === (next as unknown as { processID: number }).processID;
+      if (!own) tell(channel.slice(PREFIX.length) as Channel, payload ?? '');
+    });
+    try {
+      await next.connect();
+      const listens = [...hearers.keys()].map((channel) => `listen ${PREFIX}${channel}`);
+      await next.query(['set synchronous_commit = off', ...listens].join('; '));
+      if (!started) return destroy(next);
+      client = next;
+      for (const channel of hearers.keys()) tell(channel, '');
+      await ping(next);
+    } catch (error) {
+      lose(next, error);
+    }
+  };
+
+  const send = (): void => {
+    sending = undefined;
+    sentAt = performance.now();
+    const hints = [...waiting.values()];
+    waiting.clear();
+    if (!client) return;
+    client
+      .query(
+        'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as hint (channel, payload)',
+        [hints.map(([channel]) => PREFIX + channel), hints.map(([, payload]) => payload)],
+      )
+      // The connection tells of its own loss, and a hint may be lost.
+      .catch(() => undefined);
+  };
+
+  return {
+    on(channel, hear) {
+      hearers.set(channel, [...(hearers.get(channel) ?? []), hear]);
+    },
+    notify(channel, payload = '') {
+      if (!client) return;
+      waiting.set(`${channel} ${payload}`, [channel, payload]);
+      sending ??= setTimeout(send, Math.max(0, GATHER_MS - (performance.now() - sentAt)));
+    },
+    start() {
+      started = true;
+      void open();
+    },
+    isConnected: () => client !== null,
+    async stop() {
+      started = false;
+      clearTimeout(retry);
+      clearTimeout(pinging);
+      clearTimeout(sending);
+      const last = client;
+      client = null;
+      if (!last) return;
+      lost.add(last);
+      const slow = setTimeout(() => destroy(last), PONG_MS);
+      await last.end();
+      clearTimeout(slow);
+    },
+  };
+}
+
+/** Ends a connection without waiting for the other side, which may be gone. */
+function destroy(client: pg.Client): void {
+  client.removeAllListeners('end');
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

@@ -1,0 +1,54 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { SCOPES } from '../auth/scopes.ts';
+import { CATALOGUE, EVENT_TYPES, typesMatching, typesVisibleTo } from './catalogue.ts';
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+
+describe('event catalogue', () => {
+  it.each(EVENT_TYPES)('%s: the sample has the shape that its schema says', (type) => {
+    const { data, sample } = CATALOGUE[type];
+    ajv.validate(data, sample);
+    expect(ajv.errors ?? []).toEqual([]);
+  });
+
+  it('tells a sample of another shape', () => {
+    expect(ajv.validate(CATALOGUE['member.added'].data, { object: { id: 'usr_1' } })).toBe(false);
+  });
+
+  it('names a type by its noun and a verb, and a scope that exists', () => {
+    for (const type of EVENT_TYPES) {
+      expect(type).toMatch(/^(ping|[a-z_]+\.[a-z_]+)$/);
+      expect(SCOPES).toHaveProperty([CATALOGUE[type].scope]);
+    }
+  });
+
+  it('has every type that this surface promises', () => {
+    expect(EVENT_TYPES).toEqual(
+      expect.arrayContaining([
+        ...['created', 'updated', 'deleted'].map((verb) => `workspace.${verb}`),
+        ...['added', 'updated', 'removed'].map((verb) => `member.${verb}`),
+        ...['created', 'accepted', 'revoked'].map((verb) => `invitation.${verb}`),
+        ...['created', 'updated', 'rotated', 'revoked'].map((verb) => `api_key.${verb}`),
+        'ping',
+      ]),
+    );
+  });
+
+  it('shows only what the scopes allow', () => {
+    expect(typesVisibleTo(new Set(['events:read', 'members:read']))).toEqual(
+      EVENT_TYPES.filter((type) => /^(member|invitation|ping)/.test(type)),
+    );
+  });
+
+  it('reads patterns', () => {
+    expect(typesMatching('*')).toEqual(EVENT_TYPES);
+    expect(typesMatching('member.*')).toEqual(['member.added', 'member.updated', 'member.removed']);
+    expect(typesMatching('api_key.created')).toEqual(['api_key.created']);
+    expect(typesMatching('api_key.createt')).toBeNull();
+    expect(typesMatching('link.*')).toBeNull();
+    expect(typesMatching('mem*')).toBeNull();
+  });
+});

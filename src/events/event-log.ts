@@ -1,0 +1,88 @@
+/**
+ * The event log of one process, put together: what writes events, what sequences them, what keeps their partitions,
+ * and what tells those who follow.
+ */
+import type { Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
+import { createPartitionKeeper, type PartitionKeeper } from '../db/partition-keeper.ts';
+import { eventPartitions } from './event-retention.ts';
+import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { createSequencer } from './sequencer.ts';
+import type { FanOut } from './sequencer.system-store.ts';
+import { createLiveTail, type LiveTail } from './stream/live-tail.ts';
+
+interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+const AFTER_START_MS = 5_000;
+
+export interface EventLogDeps {
+  db: Database;
+  /** Connections that don't wait behind requests: for the sequencer and the live tail. */
+  control: Database;
+  log: Log;
+  registry: Registry;
+  /** Not started yet. */
+  listener: Listener;
+  /** Whether this process sequences; otherwise it tells those that do. */
+  sequences: boolean;
+  fanOut?: FanOut;
+}
+
+export interface EventLog {
+  writer: EventWriter;
+  partitions: PartitionKeeper;
+  liveTail: LiveTail;
+  /** After the migrations, before the first write. Resolves once today's partition is there. */
+  start(): Promise<void>;
+  /** After the last write. */
+  stop(): Promise<void>;
+}
+
+export function createEventLog(deps: EventLogDeps): EventLog {
+  const { db, control, log, registry, listener, sequences, fanOut } = deps;
+  const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions], registry });
+  const liveTail = createLiveTail({ db: control, log });
+  const sequencer = sequences
+    ? createSequencer({
+        db: control,
+        log,
+        registry,
+        fanOut,
+        onSequenced() {
+          liveTail.wake();
+          listener.notify('events', 'sequenced');
+        },
+      })
+    : null;
+
+  listener.on('events', (payload) => {
+    // Without payload the connection was opened: anything may have been missed.
+    if (payload !== 'sequenced') sequencer?.wake();
+    if (payload !== 'written') liveTail.wake();
+  });
+
+  let maintaining: NodeJS.Timeout | undefined;
+
+  return {
+    writer: createEventWriter(() => (sequencer ? sequencer.wake() : listener.notify('events', 'written'))),
+    partitions,
+    liveTail,
+    async start() {
+      await partitions.prepare();
+      sequencer?.start();
+      // The rest of the days ahead, and what is over, once the start is over; then each hour by a job.
+      if (sequences)
+        maintaining = setTimeout(() => void partitions.maintain().catch(() => undefined), AFTER_START_MS);
+    },
+    async stop() {
+      clearTimeout(maintaining);
+      liveTail.stop();
+      await sequencer?.stop();
+    },
+  };
+}

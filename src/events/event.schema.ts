@@ -1,0 +1,136 @@
+/** Events and event types as the API shows them. */
+import Type, { type Static } from 'typebox';
+import {
+  createdFilters,
+  Enum,
+  exampleId,
+  ListQuery,
+  objectFields,
+  Strict,
+  Timestamp,
+} from '../http/schema.ts';
+import { SURFACES } from './event-kind.ts';
+
+export const API_VERSION = 'v1';
+
+const envelope = {
+  ...objectFields('event', 'event'),
+  type: Type.String({
+    description: 'What happened; `GET /event-types` lists all.',
+    examples: ['api_key.created'],
+  }),
+  created_at: Timestamp('When it happened.'),
+  workspace_id: Type.String({
+    description: 'The workspace it happened in.',
+    examples: [exampleId('workspace')],
+  }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description:
+      'Its place in the log of the workspace: 1, 2, 3 … without holes. Callers who may not read every type see gaps.',
+    examples: [412],
+  }),
+  api_version: Type.Literal(API_VERSION, {
+    description: 'Version of the shape of `data`.',
+    examples: [API_VERSION],
+  }),
+  truncated: Type.Boolean({
+    description:
+      'True where `data` was over 256 KiB, so that its large fields were cut. Read the object for the whole.',
+    examples: [false],
+  }),
+};
+
+export const Event = Type.Object(
+  {
+    ...envelope,
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`.',
+      examples: [{ object: { id: exampleId('api_key'), object: 'api_key', name: 'Production site' } }],
+    }),
+  },
+  { title: 'Event' },
+);
+
+const AnyJson = (description: string, example: object) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, examples: [example] });
+
+export const EventTypeObject = Type.Object(
+  {
+    id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
+    object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
+    surface: Enum(SURFACES, {
+      description: 'The part of the product it belongs to.',
+      examples: ['getting_started'],
+    }),
+    scope: Type.String({ description: 'Who has this scope sees it.', examples: ['members:read'] }),
+    description: Type.String({
+      description: 'When it is written.',
+      examples: ['Somebody became a member of the workspace.'],
+    }),
+    schema: AnyJson('JSON Schema of the whole event.', { type: 'object' }),
+    sample: AnyJson('A whole event as it may come.', {
+      id: exampleId('event'),
+      object: 'event',
+      type: 'member.added',
+    }),
+  },
+  { title: 'EventType' },
+);
+
+const TypeFilter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: 'Only these types: one, or several with commas; `message.*` means all of a noun.',
+    examples: ['api_key.*,member.added'],
+  }),
+);
+
+const AfterSequence = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The last sequence that you have; 0 for the start.',
+  examples: [412],
+});
+
+export const EventList = ListQuery({
+  type: TypeFilter,
+  resource_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only what happened to this object.',
+      examples: [exampleId('api_key')],
+    }),
+  ),
+  after_sequence: Type.Optional({
+    ...AfterSequence,
+    description:
+      'Answer in order, from the event after this sequence; 0 for the start. 410 where that is not kept any more.',
+  }),
+  ...createdFilters,
+});
+
+export const EventStreamQuery = Strict({
+  type: TypeFilter,
+  after_sequence: Type.Optional({
+    ...AfterSequence,
+    description:
+      'Begin after this sequence. The header `Last-Event-ID` wins over it. Without either: from now on.',
+  }),
+});
+
+export const EventTypeParams = Strict({
+  type: Type.String({ maxLength: 100, description: 'Name of the type.', examples: ['member.added'] }),
+});
+
+/** JSON Schema of an event of one type. */
+export const eventSchemaOf = (type: string, data: object): object => ({
+  ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
+  properties: { ...envelope, type: { const: type }, data },
+  required: [...Object.keys(envelope), 'data'],
+});
+
+export type EventObject = Static<typeof Event>;
+export type EventTypeShown = Static<typeof EventTypeObject>;

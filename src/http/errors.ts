@@ -1,0 +1,214 @@
+/**
+ * The error catalogue: code → HTTP status, title, and what the caller can do. Problem answers, the responses in
+ * OpenAPI and docs/errors.md are made from it. Codes are stable: add, never rename.
+ */
+interface ErrorKind {
+  status: number;
+  title: string;
+  /** What it means and what to do about it, for the documentation. */
+  help: string;
+}
+
+const kind = (status: number, title: string, help: string): ErrorKind => ({ status, title, help });
+
+export const ERRORS = {
+  invalid_request: kind(
+    400,
+    'Invalid request',
+    'The body, a parameter or a header does not have the documented shape. `errors` lists every fault with a JSON pointer.',
+  ),
+  invalid_json: kind(400, 'Invalid JSON', 'The body could not be read as JSON (UTF-8).'),
+  invalid_cursor: kind(
+    400,
+    'Invalid cursor',
+    'Use `next_cursor` of the answer before, unchanged, with the same filters.',
+  ),
+  idempotency_not_supported: kind(
+    400,
+    'Idempotency-Key not supported',
+    'This operation is not stored, so it refuses the header rather than ignore it.',
+  ),
+  invalid_key: kind(
+    401,
+    'Invalid API key',
+    'Send `Authorization: Bearer fl_…` with a key of this server. A mistyped key is refused by its checksum.',
+  ),
+  key_expired: kind(401, 'API key expired', 'The key is past its `expires_at`. Create or rotate a key.'),
+  key_revoked: kind(401, 'API key revoked', 'The key was revoked, or its overlap after a rotation ended.'),
+  not_signed_in: kind(401, 'Not signed in', 'There is no valid session. Sign in again, or send an API key.'),
+  invalid_credentials: kind(
+    401,
+    'Wrong e-mail or password',
+    'Sign in again. `POST /api/auth/request-password-reset` sends a link to choose a new password.',
+  ),
+  insufficient_scope: kind(
+    403,
+    'Insufficient scope',
+    'The key or role lacks the scope that `detail` names. Give the key that scope, or use another.',
+  ),
+  escalation: kind(
+    403,
+    'More than you have',
+    'A key or role can be given only scopes, origins, addresses, an expiry and a rate that its maker has too.',
+  ),
+  owner_required: kind(
+    403,
+    'An owner must do this',
+    'Only an owner deletes the workspace, makes an owner, and changes or removes one.',
+  ),
+  ip_not_allowed: kind(403, 'Address not allowed', "The caller's address is not in the key's `allowed_ips`."),
+  origin_not_allowed: kind(
+    403,
+    'Origin not allowed',
+    "The page's origin is not in the key's `allowed_origins`; or a cookie call came from another origin than the console.",
+  ),
+  session_required: kind(
+    403,
+    'A person must do this',
+    'This operation needs a signed-in person; an API key cannot do it.',
+  ),
+  workspace_required: kind(
+    403,
+    'Workspace required',
+    'With a session cookie, name the workspace in the header `Fairlead-Workspace: ws_…`; you must be a member of it.',
+  ),
+  quota_exceeded: kind(
+    403,
+    'Quota exceeded',
+    'The workspace holds as many of these as the server allows. See `GET /usage`.',
+  ),
+  user_disabled: kind(403, 'User disabled', 'The operator of the server disabled this user.'),
+  setup_token_required: kind(
+    403,
+    'Setup token required',
+    'The first user of a server that others can reach signs up with the `setup_token` that its log shows at start.',
+  ),
+  setup_token_invalid: kind(
+    403,
+    'Setup token not valid',
+    'Take the setup token of the latest start from the log of the server.',
+  ),
+  invitation_required: kind(
+    403,
+    'Invitation required',
+    'This server takes new users by invitation only (`SIGN_UP`). Ask a member of a workspace for one.',
+  ),
+  not_found: kind(
+    404,
+    'Not found',
+    'There is no such object in this workspace, or no such address on this server.',
+  ),
+  method_not_allowed: kind(
+    405,
+    'Method not allowed',
+    'The header `Allow` lists the methods of this address.',
+  ),
+  not_acceptable: kind(
+    406,
+    'Not acceptable',
+    'Answers are `application/json`; send `Accept: application/json` or `*/*`.',
+  ),
+  request_timeout: kind(
+    408,
+    'Request timeout',
+    'The request did not arrive whole within a minute. Send it again.',
+  ),
+  conflict: kind(409, 'Conflict', 'The object is in a state that does not allow this. `detail` says which.'),
+  idempotency_in_progress: kind(
+    409,
+    'Still running',
+    'A request with this Idempotency-Key is still running. Wait as `Retry-After` says and send it again.',
+  ),
+  slug_taken: kind(409, 'Slug taken', 'Another object has this slug. `detail` offers a free one.'),
+  last_owner: kind(
+    409,
+    'Last owner',
+    'A workspace always keeps one owner. Make somebody else an owner first.',
+  ),
+  already_member: kind(409, 'Already a member', 'This person is a member of the workspace already.'),
+  email_taken: kind(409, 'E-mail taken', 'There is a user with this e-mail address. Sign in instead.'),
+  sequence_expired: kind(
+    410,
+    'Sequence expired',
+    'Events up to that sequence are not kept any more. Start again without `after_sequence`, and reload what you mirror.',
+  ),
+  invitation_invalid: kind(
+    410,
+    'Invitation not valid',
+    'The invitation was used, revoked or has expired, or is for another e-mail address. Ask for a new one.',
+  ),
+  reset_token_invalid: kind(
+    410,
+    'Reset link not valid',
+    'The link was used or has expired. Ask for a new one: `POST /api/auth/request-password-reset`.',
+  ),
+  precondition_failed: kind(
+    412,
+    'Precondition failed',
+    'The object changed since you read it (`If-Match`). Read it again.',
+  ),
+  payload_too_large: kind(
+    413,
+    'Payload too large',
+    'The body is larger than this operation takes. `detail` says how large it may be.',
+  ),
+  unsupported_media_type: kind(415, 'Unsupported media type', 'Send the body as `application/json`.'),
+  misdirected_request: kind(
+    421,
+    'Misdirected request',
+    'This server does not serve that host name. Use the one in BASE_URL.',
+  ),
+  unprocessable: kind(
+    422,
+    'Refused',
+    'The request is well formed, but its values cannot be accepted. `errors` says which and why.',
+  ),
+  idempotency_mismatch: kind(
+    422,
+    'Idempotency-Key used for another request',
+    'The same key came with another body. Use a new key for a new request.',
+  ),
+  confirmation_mismatch: kind(
+    422,
+    'Confirmation does not match',
+    "Send the workspace's own slug to confirm its deletion.",
+  ),
+  password_too_short: kind(422, 'Password too short', 'Choose a password of 8 characters or more.'),
+  wrong_password: kind(
+    422,
+    'Wrong password',
+    '`current_password` is not the password of the signed-in user.',
+  ),
+  mail_not_configured: kind(
+    422,
+    'No mail',
+    'This server sends no mail (`SMTP_URL`). Its operator can set a password: `npm run admin -- reset-password EMAIL`.',
+  ),
+  rate_limited: kind(
+    429,
+    'Too many requests',
+    'Wait for the seconds in `Retry-After`. `RateLimit` shows what is left.',
+  ),
+  headers_too_large: kind(
+    431,
+    'Headers too large',
+    'Request line and headers together may have 16 KiB. Send fewer or shorter ones.',
+  ),
+  internal_error: kind(
+    500,
+    'Internal error',
+    'A fault of the server. Its log has the details under the `request_id`.',
+  ),
+  model_provider_error: kind(
+    502,
+    'Model provider error',
+    'The model provider failed or answered something that could not be read.',
+  ),
+  unavailable: kind(
+    503,
+    'Temporarily unavailable',
+    'The database cannot be reached, or the server is stopping. Retry as `Retry-After` says.',
+  ),
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,115 @@
+/**
+ * The way in for every API operation: host and content negotiation are done; here come CORS headers, who calls,
+ * whether they may, and how often. Callback style, since a warm call waits for nothing.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor, RateLimit } from '../auth/actor.ts';
+import type { Guard } from '../auth/guard.ts';
+import type { Config } from '../config.ts';
+import { callerAddress } from './caller-address.ts';
+import type { Cors } from './cors.ts';
+import { isWrite, type OperationSpec } from './operation.ts';
+import { Problem } from './problem.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** Of a signed-in person over all their sessions: far more than the console needs. */
+const RATE_OF_PERSON: RateLimit = { limit: 6_000, burst: 3_000 };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+export interface GateDeps {
+  config: Config;
+  guard: Guard;
+  cors: Cors;
+  limiter: RateLimiter;
+}
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** Whether Accept lets one of the operation's types through. A missing header lets all. */
+function accepts(accept: string | undefined, types: readonly string[]): boolean {
+  if (accept === undefined || accept.trim() === '' || accept.includes('*/*')) return true;
+  const wanted = accept
+    .toLowerCase()
+    .split(',')
+    .filter((range) => !/;\s*q=0(\.0*)?\s*(;|$)/.test(range))
+    .map((range) => range.split(';')[0]!.trim());
+  return types.some((type) => wanted.includes(type) || wanted.includes(`${type.split('/')[0]}/*`));
+}
+
+/** @throws Problem when this actor may not call this operation at all. */
+function checkAccess({ access, id }: OperationSpec, actor: Actor): void {
+  if (access === 'public' || access === 'anyone') return;
+  if (access === 'user') {
+    if (actor.kind === 'api_key')
+      throw new Problem('session_required', `${id} must be done by a signed-in person, not by an API key.`);
+    return;
+  }
+  if (actor.kind === 'user')
+    throw new Problem('workspace_required', 'Name the workspace in the header Fairlead-Workspace.');
+  if (access !== 'actor' && !actor.scopes.has(access))
+    throw new Problem('insufficient_scope', `${id} needs the scope ${access}.`);
+}
+
+export function createGate({ config, guard, cors, limiter }: GateDeps) {
+  const ownOrigin = config.baseUrlIsSet
+    ? () => config.baseUrl
+    : (request: FastifyRequest) => `${request.protocol}://${request.host}`;
+
+  return (spec: OperationSpec) => {
+    const writes = isWrite(spec);
+    const types = ['application/json', 'application/problem+json', ...(spec.produces ?? [])];
+
+    const admit = (request: FastifyRequest, reply: FastifyReply, actor: Actor): true | Promise<true> => {
+      checkAccess(spec, actor);
+      request.actor = actor;
+      const limited = actor.kind === 'api_key' ? actor : { keyId: actor.userId, rateLimit: RATE_OF_PERSON };
+      if (limited.rateLimit === null) return true;
+      const taken = limiter.take(limited);
+      const tell = (): true => {
+        void reply.headers(limiter.headers(limited));
+        return true;
+      };
+      return taken === true ? tell() : taken.then(tell);
+    };
+
+    const identify = (request: FastifyRequest, reply: FastifyReply): true | Promise<true> => {
+      if (!accepts(request.headers.accept, types))
+        throw new Problem('not_acceptable', `This operation answers ${types.join(', ')}.`);
+      if (spec.access === 'public') return true;
+      const actor = guard.authenticate({
+        authorization: request.headers.authorization,
+        cookie: request.headers.cookie,
+        workspace: header(request, 'fairlead-workspace'),
+        origin: request.headers.origin,
+        fetchSite: header(request, 'sec-fetch-site'),
+        ip: callerAddress(request),
+        connection: request.raw.socket,
+        isWrite: writes,
+        ownOrigin: () => ownOrigin(request),
+      });
+      return actor instanceof Promise
+        ? actor.then((found) => admit(request, reply, found))
+        : admit(request, reply, actor);
+    };
+
+    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      try {
+        const applied = cors.apply(request, reply);
+        const admitted =
+          applied === true ? identify(request, reply) : applied.then(() => identify(request, reply));
+        if (admitted === true) done();
+        else admitted.then(() => done(), done);
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+  };
+}

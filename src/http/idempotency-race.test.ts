@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, openPool } from '../db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
+import { claim, hashRequest, type RequestMark, store, storeRefusal } from './idempotency.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('a refusal that is stored late does not replace the success of the same request sent again', async () => {
+  const pool = openPool({ ...database.connection, max: 2 }, () => {});
+  const db = openDatabase(pool);
+  const mark: RequestMark = {
+    actor: 'key_a',
+    operation: 'POST /api/v1/workspaces',
+    key: 'once',
+    workspaceId: null,
+    hash: hashRequest(null, { name: 'Acme' }),
+  };
+  const success = { status: 201, headers: {}, body: { id: 'ws_1' } };
+  const refusal = { status: 409, headers: {}, body: { problem: { code: 'slug_taken' } } };
+
+  await db.transaction().execute((tx) => store(tx, mark, success));
+  await storeRefusal(db, mark, refusal);
+  expect(await claim(db, mark)).toEqual(success);
+
+  await database.pool.query("update idempotency_keys set created_at = now() - interval '25 hours'");
+  await storeRefusal(db, mark, refusal);
+  expect(await claim(db, mark)).toEqual(refusal);
+  await pool.end();
+});

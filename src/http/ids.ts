@@ -1,0 +1,90 @@
+/**
+ * Ids: a TypeID (prefix + UUIDv7 in base32) outside, a plain `uuid` in the database.
+ * https://github.com/jetify-com/typeid/tree/main/spec
+ */
+import { randomFillSync } from 'node:crypto';
+import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
+import { v7 } from 'uuid';
+import { notFound } from './problem.ts';
+
+export const ID_PREFIXES = {
+  user: 'usr',
+  session: 'ses',
+  workspace: 'ws',
+  api_key: 'key',
+  instance: 'ins',
+  message: 'msg',
+  media: 'med',
+  group: 'grp',
+  contact: 'con',
+  chat: 'chat',
+  link: 'lnk',
+  domain: 'dom',
+  tag: 'tag',
+  publishing_endpoint: 'pep',
+  publication: 'pub',
+  rule: 'rul',
+  webhook: 'whk',
+  event: 'evt',
+  delivery: 'dlv',
+  attempt: 'att',
+  model_provider: 'prv',
+  invitation: 'inv',
+  job: 'job',
+  audit_entry: 'aud',
+  request: 'req',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** Base32 of a UUIDv7, 26 characters; the first carries only 3 bits. */
+export const ID_SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';
+
+/** A fresh UUIDv7 for the database; monotonic within this process. */
+export const newUuid = (): string => v7();
+
+/** The public form of a database id. */
+export const publicId = (kind: IdKind, uuid: string): string => fromUUID(uuid, ID_PREFIXES[kind]);
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Characters at the end of a TypeID that hold nothing but random bits. */
+const RANDOM_TAIL = 12;
+const pool = Buffer.alloc(RANDOM_TAIL * 512);
+let poolAt = pool.length;
+let headMs = 0;
+let head = '';
+
+/** A request's id. One in each millisecond is made whole; the others take its head and a random tail of their own. */
+export function newRequestId(): string {
+  const now = Date.now();
+  if (now !== headMs) {
+    headMs = now;
+    head = typeidUnboxed(ID_PREFIXES.request).slice(0, -RANDOM_TAIL);
+  }
+  if (poolAt === pool.length) {
+    randomFillSync(pool);
+    poolAt = 0;
+  }
+  let id = head;
+  for (const end = poolAt + RANDOM_TAIL; poolAt < end; poolAt++) id += BASE32[pool[poolAt]! & 31];
+  return id;
+}
+
+/** The database id of a public one, or null when it is not an id of that kind. */
+export function uuidOf(kind: IdKind, id: string): string | null {
+  try {
+    return toUUID(fromString(id, ID_PREFIXES[kind]));
+  } catch {
+    return null; // typeid-js tells a malformed id only by throwing
+  }
+}
+
+/**
+ * The database id of a public one that stands in a path.
+ * @throws Problem not_found: an id that cannot exist is answered as one that does not.
+ */
+export function requireUuid(kind: IdKind, id: string): string {
+  const uuid = uuidOf(kind, id);
+  if (uuid === null) throw notFound(kind.replaceAll('_', ' '));
+  return uuid;
+}

@@ -1,0 +1,70 @@
+/**
+ * Reading a JSON body: no `__proto__`, a bounded depth (so that nothing which walks it can be made to overflow the
+ * stack), a bounded number of values, no text that PostgreSQL could not store. An empty body is no body.
+ */
+import { isUtf8 } from 'node:buffer';
+import { invalid, Problem } from './problem.ts';
+import { unstorableText } from './validation.ts';
+
+const MOST_DEPTH = 64;
+/** A string of 32 MiB is read in no time; ten million empty objects hold the process up for seconds. */
+const MOST_VALUES = 500_000;
+const SUSPECT_TEXT = /\\u(0000|d[89a-f])/i;
+/** The name itself, or an escape of one of its letters. */
+const SUSPECT_NAMES = /__proto__|\\u00(?:5f|6f|70|72|74)/i;
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+
+/** @throws Problem invalid_json, payload_too_large; before anything is made of the text */
+function checkStructure(text: string): void {
+  let depth = 0;
+  let values = 1;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (quoted) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) quoted = false;
+    } else if (code === QUOTE) quoted = true;
+    else if (code === COMMA) values++;
+    else if (code === 91 || code === 123) {
+      values++;
+      if (++depth > MOST_DEPTH)
+        throw new Problem('invalid_json', `The body is nested deeper than ${MOST_DEPTH} levels.`);
+    } else if (code === 93 || code === 125) depth--;
+  }
+  if (values > MOST_VALUES)
+    throw new Problem('payload_too_large', `The body has more than ${MOST_VALUES} values.`);
+}
+
+function hasPrototypeName(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasPrototypeName);
+  if (value === null || typeof value !== 'object') return false;
+  return Object.entries(value).some(([name, item]) => name === '__proto__' || hasPrototypeName(item));
+}
+
+/** @throws Problem invalid_json, invalid_request, payload_too_large */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new Problem('invalid_json', 'The body is not UTF-8.');
+  const text = bytes.toString();
+  checkStructure(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (error) {
+    throw new Problem(
+      'invalid_json',
+      `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
+    );
+  }
+  if (SUSPECT_NAMES.test(text) && hasPrototypeName(value))
+    throw new Problem('invalid_json', 'The body has a member named __proto__.');
+  if (SUSPECT_TEXT.test(text)) {
+    const faults = unstorableText(value);
+    if (faults.length) throw invalid(faults);
+  }
+  return value;
+}

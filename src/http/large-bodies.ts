@@ -1,0 +1,62 @@
+/**
+ * How much of large request bodies this process holds at once. A model call may bring 32 MiB, which take about three
+ * times that while they are read; without a bound one key, a public one too, could take all memory with a hundred
+ * calls. What a caller announces counts from its first byte, and the whole limit where it announces nothing.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from './problem.ts';
+
+const MIB = 1024 * 1024;
+/** Smaller ones are not counted. */
+const COUNTED_FROM = MIB;
+
+export interface LargeBodies {
+  /**
+   * @returns gives the room back.
+   * @throws Problem rate_limited where this owner has its share in flight, unavailable where all is taken
+   */
+  reserve(owner: string, bytes: number): () => void;
+}
+
+export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): LargeBodies {
+  const held = new Map<string, number>();
+  let inAll = 0;
+  return {
+    reserve(owner, bytes) {
+      const own = held.get(owner) ?? 0;
+      const later = { headers: { 'retry-after': '1' } };
+      if (own + bytes > mostEach)
+        throw new Problem('rate_limited', 'Too many large requests at once. Wait for their answers.', later);
+      if (inAll + bytes > mostInAll)
+        throw new Problem('unavailable', 'Too many large requests at this moment.', later);
+      held.set(owner, own + bytes);
+      inAll += bytes;
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        inAll -= bytes;
+        const left = held.get(owner)! - bytes;
+        if (left > 0) held.set(owner, left);
+        else held.delete(owner);
+      };
+    },
+  };
+}
+
+/** A hook for operations that take more than usual; runs once the caller is known and before the body is read. */
+export const holdLargeBody =
+  (bodies: LargeBodies, bodyLimit: number) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const announced = request.headers['content-length'];
+    const bytes = announced === undefined ? bodyLimit : Math.min(Number(announced), bodyLimit);
+    if (bytes <= COUNTED_FROM) return done();
+    const { actor } = request;
+    const owner = actor && 'workspaceId' in actor ? actor.workspaceId : (actor?.id ?? request.ip);
+    try {
+      reply.raw.once('close', bodies.reserve(owner, bytes));
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };

@@ -1,0 +1,47 @@
+/** Headers of answers, as OpenAPI. */
+import { type OperationSpec, takesIdempotencyKey } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+/** A header with its meaning and an example of its value. */
+export const header = (description: string, example: unknown): Json => ({
+  description,
+  schema: { type: typeof example === 'number' ? 'integer' : 'string' },
+  example,
+});
+
+const HEADERS = {
+  'Fairlead-Request-Id': header(
+    'Id of this request; name it when you report a fault.',
+    'req_01h2xcejqtf2nbrexx3vqjhp41',
+  ),
+  'RateLimit-Policy': header(
+    'The rule of the key: requests (`q`) in a window of seconds (`w`), and how many at once (`burst`).',
+    '"default";q=600;w=60;burst=120',
+  ),
+  RateLimit: header('Requests left (`r`), and the seconds until all are back (`t`).', '"default";r=119;t=1'),
+  ETag: header(
+    'The version of the object, for `If-None-Match` and `If-Match`; only objects that can be changed have one.',
+    '"3"',
+  ),
+  'Idempotency-Replayed': header('Only where the answer is a stored one: `true`.', 'true'),
+};
+
+/** `components.headers`. */
+export const HEADER_COMPONENTS: Json = HEADERS;
+
+const refs = (...names: (keyof typeof HEADERS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers that every answer has. */
+export const COMMON_HEADERS = refs('Fairlead-Request-Id');
+
+/** Headers of a success. */
+export function successHeaders(spec: OperationSpec): Json {
+  return {
+    ...COMMON_HEADERS,
+    ...(spec.access === 'public' ? {} : refs('RateLimit-Policy', 'RateLimit')),
+    ...(spec.params && (spec.method === 'GET' || spec.method === 'PATCH') ? refs('ETag') : {}),
+    ...(takesIdempotencyKey(spec) ? refs('Idempotency-Replayed') : {}),
+  };
+}

@@ -1,0 +1,24 @@
+/** Schemas as OpenAPI: one whose title is a type's name stands once, under components. */
+type Json = Record<string, unknown>;
+
+export type Hoist = (schema: unknown) => unknown;
+
+/** Parts of a schema that hold values, not schemas. */
+const VALUES = new Set(['examples', 'default', 'enum', 'const', 'required']);
+
+/** `hoist` puts references in the place of named schemas, and collects those in `schemas`. */
+export function createHoist(): { hoist: Hoist; schemas: Json } {
+  const schemas: Json = {};
+  const hoist: Hoist = (schema) => {
+    if (Array.isArray(schema)) return schema.map(hoist);
+    if (schema === null || typeof schema !== 'object') return schema;
+    const { title } = schema as { title?: unknown };
+    const copy = Object.fromEntries(
+      Object.entries(schema).map(([name, part]) => [name, VALUES.has(name) ? part : hoist(part)]),
+    );
+    if (typeof title !== 'string' || !/^[A-Z]\w+$/.test(title)) return copy;
+    schemas[title] = copy;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  return { hoist, schemas };
+}

@@ -1,0 +1,130 @@
+/**
+ * How an operation is declared. What every operation must have (authorisation, limits,
+ * idempotency, validation, errors, OpenAPI) follows from the declaration; the handler only calls a service.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
+import type { Scope } from '../auth/scopes.ts';
+import type { Unit } from '../db/unit.ts';
+import type { ErrorCode } from './errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Tag } from './tags.ts';
+
+/**
+ * Who may call: a scope; `actor` any key or member of a workspace; `user` a signed-in person, with or without a
+ * workspace; `anyone` who is authenticated in some way; `public` everybody.
+ */
+export type Access = Scope | 'actor' | 'user' | 'anyone' | 'public';
+
+export interface Success {
+  status: 200 | 201 | 202 | 204;
+  description: string;
+  schema?: TSchema;
+  example?: unknown;
+}
+
+export interface OperationSpec {
+  /** `noun.verb`, stable: the operationId. */
+  id: `${string}.${string}`;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below /api/v1, with `{id}` parameters. `{id*}` takes the rest of the path. */
+  path: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  access: Access;
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
+  bodyExample?: unknown;
+  success: Success;
+  /** Another success that can come instead, as 200 for what was there already. */
+  otherSuccess?: Success;
+  /** Codes beyond those that every operation has. */
+  errors?: readonly ErrorCode[];
+  /** Event types that a success writes. */
+  events?: readonly string[];
+  /** Type of the object whose id goes into the audit log; with it, each success is recorded. */
+  audit?: string;
+  /** Top-level fields of the answer that are shown once: a replay has null there. */
+  secrets?: readonly string[];
+  /** Bytes of body taken; default 1 MiB. */
+  bodyLimit?: number;
+  /** `refused`: an Idempotency-Key is answered 400 (model calls). */
+  idempotency?: 'refused';
+  /** The handler needs no transaction, or makes its own. Default: writes run in one. */
+  transaction?: 'none';
+  /** Unknown body fields pass (model calls). */
+  openBody?: true;
+  /** Content types of the success beside JSON, as text/event-stream. */
+  produces?: readonly string[];
+  /** OpenAI clients read `error` in the body: `{message, type, param, code}`. */
+  openAiErrors?: true;
+  /** RFC 9745 and RFC 8594 dates, at least 12 months apart. */
+  deprecated?: { since: string; sunset: string };
+}
+
+type ActorFor<A extends Access> = A extends 'public'
+  ? Actor | null
+  : A extends 'user'
+    ? UserActor
+    : A extends 'anyone'
+      ? Actor
+      : WorkspaceActor;
+
+type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
+
+export interface Context<S extends OperationSpec = OperationSpec> {
+  actor: ActorFor<S['access']>;
+  params: StaticOf<S['params']>;
+  query: StaticOf<S['query']>;
+  body: StaticOf<S['body']>;
+  /** Database, clock, ids, events, jobs; for writes within the request's transaction. */
+  unit: Unit;
+  /** The version that If-Match names, or null. */
+  ifMatch: number | null;
+  /** A W3C traceparent to carry on, or null. */
+  traceparent: string | null;
+  ip: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface Answer<T> {
+  body: T;
+  status?: number;
+  /** Of the object, for ETag and If-Match. */
+  version?: number;
+  headers?: Record<string, string>;
+  /** For the audit log, where the answer's own `id` and the path's are not it. */
+  auditTarget?: string;
+  /** For the audit log, where the change is in another workspace than the actor's (uuid). */
+  auditWorkspaceId?: string;
+  auditDetails?: Record<string, unknown>;
+}
+
+type ResponseOf<S extends OperationSpec> = StaticOf<S['success']['schema']>;
+
+/** `handled`: the handler has taken over the raw answer (streams). */
+export type Handler<S extends OperationSpec> = (
+  context: Context<S>,
+) => Promise<Answer<ResponseOf<S>> | 'handled'> | Answer<ResponseOf<S>>;
+
+export interface Operation {
+  spec: OperationSpec;
+  handler: (context: Context<never>) => Promise<Answer<unknown> | 'handled'> | Answer<unknown>;
+}
+
+/** Joins a declaration with its handler. */
+export function operation<const S extends OperationSpec>(spec: S, handler: Handler<S>): Operation {
+  return { spec, handler: handler };
+}
+
+export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';
+
+/** Whether an `Idempotency-Key` makes the call safe to send again. */
+export const takesIdempotencyKey = (spec: OperationSpec): boolean =>
+  spec.method === 'POST' &&
+  spec.access !== 'public' &&
+  spec.idempotency !== 'refused' &&
+  spec.transaction !== 'none';

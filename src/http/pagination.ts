@@ -1,0 +1,68 @@
+/**
+ * Keyset pagination over UUIDv7 ids (newest first): a page is stable while rows are inserted, and the tenth
+ * million costs what the first costs.
+ */
+import { Problem } from './problem.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DEFAULT_LIMIT = 25;
+
+export interface Page {
+  limit: number;
+  /** Only rows beyond this key. */
+  after: string | null;
+}
+
+export interface List<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+const encode = (key: string): string => Buffer.from(`1:${key}`).toString('base64url');
+
+/**
+ * The page that a query asks for. `isKey` tells whether a decoded key can be one of this list (default: a uuid).
+ * @throws Problem invalid_cursor
+ */
+export function pageOf(
+  query: { limit?: number; cursor?: string },
+  isKey: (key: string) => boolean = (key) => UUID.test(key),
+): Page {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  if (query.cursor === undefined) return { limit, after: null };
+  const [version, key = ''] = Buffer.from(query.cursor, 'base64url').toString().split(':');
+  if (version !== '1' || !isKey(key) || encode(key) !== query.cursor)
+    throw new Problem('invalid_cursor', 'The cursor is not one that this list gave.', {
+      errors: [
+        { pointer: '?cursor', code: 'invalid_cursor', detail: 'use next_cursor of the answer before' },
+      ],
+    });
+  return { limit, after: key };
+}
+
+/** A list answer from `limit + 1` rows: the one too many only tells that there are more. */
+export function listOf<Row, Item>(
+  rows: Row[],
+  page: Page,
+  key: (row: Row) => string,
+  present: (row: Row) => Item,
+): List<Item> {
+  const has_more = rows.length > page.limit;
+  const shown = has_more ? rows.slice(0, page.limit) : rows;
+  return {
+    object: 'list',
+    data: shown.map(present),
+    has_more,
+    next_cursor: has_more ? encode(key(shown.at(-1)!)) : null,
+  };
+}
+
+/** A list that is always whole. */
+export const wholeList = <T>(data: T[]): List<T> => ({
+  object: 'list',
+  data,
+  has_more: false,
+  next_cursor: null,
+});

@@ -1,0 +1,93 @@
+/**
+ * RFC 9457 problem answers. Services throw `Problem`; whatever else is thrown becomes `internal_error` or
+ * `unavailable`, and nothing of it is shown to the caller.
+ */
+import { isConnectionError } from '../db/database.ts';
+import { type ErrorCode, ERRORS } from './errors.ts';
+
+/** One fault of a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter, or a header's name. */
+export interface Fault {
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+export interface ProblemOptions {
+  errors?: Fault[];
+  headers?: Record<string, string>;
+}
+
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: Fault[];
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, detail: string, options: ProblemOptions = {}) {
+    super(detail);
+    this.name = 'Problem';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.errors = options.errors ?? [];
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The body of RFC 9457 with our own members; `errors` stands only where there are some. */
+export function problemBody(problem: Problem, requestId: string, baseUrl: string) {
+  return {
+    type: `${baseUrl}/docs/errors#${problem.code}`,
+    title: ERRORS[problem.code].title,
+    status: problem.status,
+    code: problem.code as string,
+    detail: problem.message,
+    request_id: requestId,
+    ...(problem.errors.length ? { errors: problem.errors } : {}),
+  };
+}
+
+export const notFound = (what: string): Problem =>
+  new Problem('not_found', `There is no such ${what} in this workspace.`);
+
+/** Several faults of shape found by a service, answered at once. */
+export const invalid = (errors: Fault[]): Problem =>
+  new Problem(
+    'invalid_request',
+    errors.length === 1 ? '1 field is wrong' : `${errors.length} fields are wrong`,
+    { errors },
+  );
+
+const FASTIFY_CODES: Record<string, (message: string) => Problem> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Problem('unsupported_media_type', 'Send the body as application/json.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Problem('payload_too_large', 'The body is larger than this operation takes.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (message) => new Problem('invalid_request', message),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('invalid_json', 'The body is not valid JSON.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'There is nothing with so long a name.'),
+  FST_ERR_BAD_URL: () => new Problem('not_found', 'The path cannot be decoded.'),
+  FST_ERR_ASYNC_CONSTRAINT: () => new Problem('not_found', 'There is nothing at this address.'),
+};
+
+/** Turns anything thrown into a Problem. `unexpected` is true where the log must have the original. */
+export function toProblem(error: unknown): { problem: Problem; unexpected: boolean } {
+  if (error instanceof Problem) return { problem: error, unexpected: false };
+  const { code = '', statusCode } = error as { code?: string; statusCode?: number };
+  // Fastify gives this status to what happens while a body is read: the caller left in the middle of it.
+  if (code === 'ECONNRESET' && statusCode === 400)
+    return { problem: new Problem('invalid_request', 'The body ended early.'), unexpected: false };
+  const known = FASTIFY_CODES[code];
+  if (known) return { problem: known((error as Error).message), unexpected: false };
+  if (isConnectionError(error)) {
+    const problem = new Problem('unavailable', 'The database cannot be reached.', {
+      headers: { 'retry-after': '1' },
+    });
+    return { problem, unexpected: true };
+  }
+  if (statusCode === 400 && error instanceof SyntaxError)
+    return {
+      problem: new Problem('invalid_json', `The body is not valid JSON: ${error.message}`),
+      unexpected: false,
+    };
+  return { problem: new Problem('internal_error', 'The request could not be completed.'), unexpected: true };
+}

@@ -1,0 +1,142 @@
+/** Mounts declared operations under /api/v1, with 405 and OPTIONS for every path that they name. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.ts';
+import type { Cors } from './cors.ts';
+import { createGate, type GateDeps } from './gate.ts';
+import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodies.ts';
+import type { Operation, OperationSpec } from './operation.ts';
+import { Problem } from './problem.ts';
+import { createRunner, type RunDeps } from './run.ts';
+
+export const API_PREFIX = '/api/v1';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export interface RegisterDeps extends GateDeps, RunDeps {
+  /** Told of every call that an actor was let in for. */
+  onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
+}
+
+/** `/api-keys/{id}/rotate` → `/api-keys/:id/rotate`; `{id*}` → `*`. */
+const routerPath = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
+
+/** The name that a `{name*}` parameter has in the declaration. */
+const restName = (path: string): string | undefined => /\{(\w+)\*\}/.exec(path)?.[1];
+
+function responseSchemas({ success, otherSuccess }: OperationSpec): Record<number, unknown> {
+  const entries = [success, otherSuccess]
+    .filter((item) => item?.schema)
+    .map((item) => [item!.status, item!.schema]);
+  return Object.fromEntries(entries);
+}
+
+const openAiBody = (problem: Problem) => ({
+  error: {
+    message: problem.message,
+    type:
+      problem.status === 401
+        ? 'authentication_error'
+        : problem.status >= 500
+          ? 'server_error'
+          : 'invalid_request_error',
+    param: problem.errors[0]?.pointer.slice(1) || null,
+    code: problem.code,
+  },
+});
+
+function deprecationHeaders({ deprecated }: OperationSpec): Record<string, string> | null {
+  if (!deprecated) return null;
+  return {
+    deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    sunset: new Date(deprecated.sunset).toUTCString(),
+  };
+}
+
+/** Sets headers of every answer to an operation, whatever it will be. */
+const tell =
+  (headers: Record<string, string>) =>
+  (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    void reply.headers(headers);
+    done();
+  };
+
+/** A stream has no HEAD: nobody knows its headers before it begins. */
+const hasHead = ({ method, produces }: OperationSpec): boolean => method === 'GET' && !produces;
+
+function registerOne(
+  api: FastifyInstance,
+  operation: Operation,
+  deps: RegisterDeps,
+  largeBodies: LargeBodies,
+): void {
+  const { spec } = operation;
+  const rest = restName(spec.path);
+  const run = createRunner(deps)(operation);
+  const deprecation = deprecationHeaders(spec);
+  api.route({
+    method: spec.method,
+    url: routerPath(spec.path),
+    bodyLimit: spec.bodyLimit,
+    exposeHeadRoute: hasHead(spec),
+    config: {
+      stream: Boolean(spec.produces),
+      ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
+    },
+    schema: { response: responseSchemas(spec) },
+    onRequest: [
+      ...(deprecation ? [tell(deprecation)] : []),
+      createGate(deps)(spec),
+      ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
+    ],
+    handler(request, reply) {
+      if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
+      if (request.actor) deps.onCall(request, request.actor, spec);
+      return run(request, reply);
+    },
+  });
+}
+
+function registerOthers(api: FastifyInstance, path: string, specs: OperationSpec[], cors: Cors): void {
+  const taken = new Set<string>(specs.map(({ method }) => method));
+  if (specs.some(hasHead)) taken.add('HEAD');
+  const allow = [...METHODS.filter((method) => taken.has(method)), 'OPTIONS'].join(', ');
+  const url = routerPath(path);
+  api.route({
+    method: 'OPTIONS',
+    url,
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      await cors.preflight(request, reply);
+      return reply.code(204).header('allow', allow).send();
+    },
+  });
+  api.route({
+    method: METHODS.filter((method) => !taken.has(method)),
+    url,
+    exposeHeadRoute: false,
+    config: specs.some(({ openAiErrors }) => openAiErrors) ? { decorateProblem: openAiBody } : {},
+    onRequest(request, _reply, done) {
+      done(
+        new Problem('method_not_allowed', `${request.method} is not possible here.`, { headers: { allow } }),
+      );
+    },
+    handler: () => undefined,
+  });
+}
+
+export function registerOperations(app: FastifyInstance, operations: Operation[], deps: RegisterDeps): void {
+  app.decorateRequest('actor', null);
+  app.register(
+    async (api) => {
+      const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
+      const largeBodies = createLargeBodies();
+      for (const operation of operations) registerOne(api, operation, deps, largeBodies);
+      for (const [path, group] of byPath)
+        registerOthers(
+          api,
+          path,
+          group.map(({ spec }) => spec),
+          deps.cors,
+        );
+    },
+    { prefix: API_PREFIX },
+  );
+}

@@ -1,0 +1,231 @@
+/**
+ * Running a handler: validation of all parts at once, the transaction with idempotency and audit, freshness before
+ * anything is committed or shown, and the answer with its ETag.
+ */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.ts';
+import type { Guard } from '../auth/guard.ts';
+import type { Database } from '../db/database.ts';
+import type { Unit, Units } from '../db/unit.ts';
+import { callerAddress } from './caller-address.ts';
+import * as idempotency from './idempotency.ts';
+import { type Answer, type Context, isWrite, type Operation } from './operation.ts';
+import { type Fault, invalid, Problem } from './problem.ts';
+import { compileValidator } from './validation.ts';
+
+export type RecordAudit = (
+  unit: Unit,
+  entry: {
+    workspaceId: string;
+    action: string;
+    actor: Actor;
+    targetType: string | null;
+    targetId: string | null;
+    ip: string;
+    requestId: string;
+    details?: Record<string, unknown>;
+  },
+) => Promise<void>;
+
+export interface RunDeps {
+  db: Database;
+  units: Units;
+  guard: Guard;
+  recordAudit: RecordAudit;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
+
+/** The version in `If-Match: "3"`. `*` matches any. @throws Problem precondition_failed for what can't match. */
+function ifMatchOf(request: FastifyRequest): number | null {
+  const given = request.headers['if-match'];
+  if (given === undefined || given.trim() === '*') return null;
+  const version = /^"(\d{1,9})"$/.exec(given.trim())?.[1];
+  if (version === undefined)
+    throw new Problem('precondition_failed', 'If-Match must be the ETag of the object, as "3".');
+  return Number(version);
+}
+
+const etagOf = (version: number): string => `"${version}"`;
+
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === '*' || tag === etag);
+}
+
+interface StoredProblem {
+  problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'>;
+}
+
+function throwStoredProblem(body: unknown): void {
+  const stored = (body as StoredProblem | null)?.problem;
+  if (stored)
+    throw new Problem(stored.code, stored.message, { errors: stored.errors, headers: stored.headers });
+}
+
+export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
+  return ({ spec, handler }: Operation) => {
+    const writes = isWrite(spec);
+    const takesQuery = spec.query !== undefined;
+    const checks = {
+      params: spec.params && compileValidator(spec.params, 'params'),
+      query: compileValidator(spec.query ?? NO_PARAMETERS, 'querystring'),
+      body: spec.openBody
+        ? spec.body && compileValidator(spec.body, 'body')
+        : compileValidator(spec.body ?? NO_PARAMETERS, 'body'),
+    };
+
+    const validate = (request: FastifyRequest): void => {
+      const faults: Fault[] = [];
+      const collect = (result: { value: unknown } | { error: Problem } | undefined): void => {
+        if (result && 'error' in result) faults.push(...result.error.errors);
+      };
+      for (const value of Object.values((request.params ?? {}) as Record<string, string>))
+        if (value.includes('\0')) throw new Problem('not_found', 'There is nothing with NUL in its name.');
+      collect(checks.params?.(request.params));
+      if (request.url.includes('?')) {
+        collect(checks.query(request.query));
+        for (const [name, value] of Object.entries(request.query as object))
+          if (String(value).includes('\0'))
+            faults.push({ pointer: `?${name}`, code: 'invalid_text', detail: 'must not hold NUL' });
+      } else if (takesQuery) collect(checks.query(request.query));
+      if (writes) collect(checks.body?.(request.body ?? {}));
+      if (faults.length) throw invalid(faults);
+    };
+
+    const contextOf = (request: FastifyRequest, reply: FastifyReply, unit: Unit): Context<never> => {
+      const traceparent = request.headers.traceparent;
+      return {
+        actor: request.actor,
+        params: request.params,
+        query: request.query,
+        body: request.body ?? {},
+        unit,
+        ifMatch: spec.method === 'PATCH' ? ifMatchOf(request) : null,
+        traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+        ip: callerAddress(request),
+        request,
+        reply,
+      } as unknown as Context<never>;
+    };
+
+    const ensureFresh = (actor: Actor | null): void | Promise<void> =>
+      actor === null || guard.isFresh(actor) ? undefined : guard.renew(actor);
+
+    /** Gives nothing back: a reply is a thenable, and returning one makes Fastify wait for it by stream listeners. */
+    /** Reads of one thing that has no version, as a model, go by their content. */
+    const etagOfRead = ({ body, headers }: Answer<unknown>): string | null =>
+      writes || !spec.params || headers?.etag || body === undefined
+        ? null
+        : `"${hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22)}"`;
+
+    const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>): void => {
+      reply.code(answer.status ?? spec.success.status);
+      if (answer.headers) reply.headers(answer.headers);
+      const etag = answer.version === undefined ? etagOfRead(answer) : etagOf(answer.version);
+      if (etag === null) reply.header('cache-control', 'no-store');
+      else {
+        reply.header('etag', etag).header('cache-control', writes ? 'no-store' : 'private, no-cache');
+        if (!writes && matchesEtag(request.headers['if-none-match'], etag))
+          return void reply.code(304).send();
+      }
+      void (reply.statusCode === 204 ? reply.send() : reply.send(answer.body));
+    };
+
+    const audited = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
+      const answer = (await handler(context)) as Answer<unknown>;
+      const { actor, request, params } = context as unknown as Context;
+      const workspaceId =
+        answer.auditWorkspaceId ?? (actor && 'workspaceId' in actor ? actor.workspaceId : null);
+      if (spec.audit !== undefined && actor && workspaceId !== null)
+        await recordAudit(unit, {
+          workspaceId,
+          action: spec.id,
+          actor,
+          targetType: spec.audit,
+          targetId:
+            answer.auditTarget ??
+            (answer.body as { id?: string } | undefined)?.id ??
+            (params as { id?: string } | undefined)?.id ??
+            null,
+          ip: callerAddress(request),
+          requestId: request.id,
+          details: answer.auditDetails,
+        });
+      return answer;
+    };
+
+    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => ({
+      actor: actor.kind === 'session' ? `${actor.id} ${actor.workspaceId}` : actor.id,
+      operation: `${request.method} ${request.url.split('?', 1)[0]}`,
+      key: idempotency.checkKey(key),
+      workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
+      hash: idempotency.hashRequest(request.query, request.body),
+    });
+
+    const runWrite = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const { actor } = request;
+      const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
+      const mark = given === undefined ? null : markOf(request, actor!, String(given));
+      const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
+        const first = mark && (await idempotency.claim(unit.db, mark));
+        if (first) return { answer: first, replayed: true };
+        const answer = await audited(contextOf(request, reply, unit), unit);
+        if (mark) await idempotency.store(unit.db, mark, storable(answer), spec.secrets);
+        return { answer, replayed: false };
+      };
+      const { answer, replayed } = await units
+        .write(work, () => ensureFresh(actor))
+        .catch(async (error: unknown) => {
+          if (mark && error instanceof Problem && idempotency.isStored(error))
+            await storeProblem(mark, error);
+          throw error;
+        });
+      if (replayed) {
+        reply.header('idempotency-replayed', 'true');
+        throwStoredProblem(answer.body);
+      }
+      send(request, reply, answer);
+    };
+
+    const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
+      status: answer.status ?? spec.success.status,
+      headers: {
+        ...answer.headers,
+        ...(answer.version === undefined ? {} : { etag: etagOf(answer.version) }),
+      },
+      body: answer.body ?? null,
+    });
+
+    const storeProblem = (
+      mark: idempotency.RequestMark,
+      { status, code, message, errors, headers }: Problem,
+    ) => {
+      const body: StoredProblem = { problem: { code, message, errors, headers } };
+      return idempotency.storeRefusal(db, mark, { status, headers: {}, body });
+    };
+
+    const runRead = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+      const finish = (answer: Answer<unknown> | 'handled'): void | Promise<void> => {
+        if (answer === 'handled') return;
+        const renewed = ensureFresh(request.actor);
+        if (renewed) return renewed.then(() => send(request, reply, answer));
+        send(request, reply, answer);
+      };
+      const answer = handler(contextOf(request, reply, units.read));
+      return answer instanceof Promise ? answer.then(finish) : finish(answer);
+    };
+
+    return (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+      if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
+        throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
+      validate(request);
+      return writes && spec.transaction !== 'none' ? runWrite(request, reply) : runRead(request, reply);
+    };
+  };
+}

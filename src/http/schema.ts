@@ -1,0 +1,109 @@
+/**
+ * TypeBox parts that every noun's schemas are made of. One schema validates, serialises, types and documents.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+import { ID_PREFIXES, ID_SUFFIX, type IdKind } from './ids.ts';
+
+const EXAMPLE_SUFFIX = '01h2xcejqtf2nbrexx3vqjhp41';
+
+/** `schema` or null. Absent values are null, never left out. */
+export function Nullable<T extends TSchema>(schema: T, options: object = {}) {
+  const { type, enum: values } = schema as unknown as { type?: string; enum?: unknown[] };
+  const nullable =
+    typeof type === 'string' && type !== 'object'
+      ? { ...schema, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}), ...options }
+      : { anyOf: [schema, { type: 'null' }], ...options };
+  return Type.Unsafe<Static<T> | null>(nullable);
+}
+
+/** A string that is one of `values`. */
+export function Enum<const T extends string>(values: readonly T[], options: object = {}) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
+}
+
+/** The public id of a kind of object. */
+export const Id = (kind: IdKind, description = `Id of the ${kind.replaceAll('_', ' ')}.`) =>
+  Type.String({
+    pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,
+    description,
+    examples: [exampleId(kind)],
+  });
+
+export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${EXAMPLE_SUFFIX}`;
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-01-15T09:30:00.000Z'] });
+
+/** At most 50 pairs of strings that the caller keeps with an object. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: { maxLength: 40 },
+  additionalProperties: { type: 'string', maxLength: 500 },
+  maxProperties: 50,
+  description: 'Up to 50 pairs of your own: keys to 40, values to 500 characters.',
+  examples: [{ team: 'growth' }],
+});
+
+/** The fields that every object has, for spreading into `Type.Object`. */
+export const objectFields = <const O extends string>(kind: IdKind, object: O) => ({
+  id: Id(kind),
+  object: Type.Literal(object, { description: 'The type of the object.', examples: [object] }),
+});
+
+export const timeFields = {
+  created_at: Timestamp('When it was made.'),
+  updated_at: Timestamp('When it was last edited.'),
+};
+
+/** An object type that takes no other field. */
+export const Strict = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** A path with one id in it. */
+export const IdParams = (kind: IdKind) =>
+  Strict({
+    id: Type.String({
+      maxLength: 100,
+      description: `Id of the ${kind.replaceAll('_', ' ')}.`,
+      examples: [exampleId(kind)],
+    }),
+  });
+
+/** Query parameters of a list, with those of the noun. */
+export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
+  Strict({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 25,
+        description: 'How many to answer.',
+        examples: [25],
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: '`next_cursor` of the answer before.',
+        examples: ['eyJpIjoiMDE5NC4uLiJ9'],
+      }),
+    ),
+    ...filters,
+  });
+
+export const createdFilters = {
+  created_after: Type.Optional(Timestamp('Only those made after this time.')),
+  created_before: Type.Optional(Timestamp('Only those made before this time.')),
+};
+
+/** The envelope of every list. */
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    object: Type.Literal('list', { description: 'Always `list`.', examples: ['list'] }),
+    data: Type.Array(item, { description: 'The page, newest first unless said otherwise.' }),
+    has_more: Type.Boolean({ description: 'Whether there is a further page.', examples: [false] }),
+    next_cursor: Nullable(Type.String(), {
+      description: 'Give it as `cursor` for the further page.',
+      examples: [null],
+    }),
+  });

@@ -1,0 +1,153 @@
+/**
+ * The Fastify instance that everything is mounted on: request ids, host separation, security headers, JSON reading,
+ * problem answers. What belongs to API operations alone is in register.ts.
+ */
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Config } from '../config.ts';
+import { closeWithoutWaiting } from './closing.ts';
+import { isServedHost } from './hosts.ts';
+import { newRequestId } from './ids.ts';
+import { readJson } from './json-body.ts';
+import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
+import { assertKnownMethod, assertPlainTarget, createUnreadableAnswer } from './unroutable.ts';
+
+const JSON_LIMIT = 1024 * 1024;
+const SLOW_MS = 1_000;
+
+/** Answered under any host name, as load balancers ask by address. */
+const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Body of an error for callers that read another form beside problem+json. */
+    decorateProblem?: (problem: Problem) => object;
+  }
+}
+
+const misdirected = (host: string): Problem =>
+  new ProblemError('misdirected_request', `This server does not serve the host "${host.slice(0, 200)}".`);
+
+/** Fastify makes a child logger for each request, which costs more than many a handler; ours name the id themselves. */
+function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
+  const own: FastifyBaseLogger = Object.create(log, { child: { value: () => own } });
+  return own;
+}
+
+/** @param onAnswer told of every answer, with the route's pattern and the milliseconds that it took. */
+export function createServer(
+  config: Config,
+  log: FastifyBaseLogger,
+  onAnswer?: (method: string, route: string, status: number, ms: number) => void,
+): FastifyInstance {
+  const headers: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    ...(config.baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  const served = isServedHost(config);
+
+  const app = Fastify({
+    loggerInstance: withoutChildren(log),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
+    bodyLimit: JSON_LIMIT,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 500 },
+    // Without it Node answers a missing Host by itself, with nothing.
+    http: { requireHostHeader: false },
+    clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
+    frameworkErrors: (error, request, reply) => {
+      const { problem } = served(request.host) ? toProblem(error) : { problem: misdirected(request.host) };
+      void (reply as unknown as FastifyReply)
+        .code(problem.status)
+        .headers(headers)
+        .headers({
+          'cache-control': 'no-store',
+          'content-type': 'application/problem+json',
+          'fairlead-request-id': request.id,
+        })
+        .send(JSON.stringify(problemBody(problem, request.id, config.baseUrl)));
+    },
+  });
+  closeWithoutWaiting(app);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('fairlead-request-id', request.id);
+    try {
+      assertPlainTarget(request.url);
+      if (!served(request.host) && !ANY_HOST.test(pathOf(request))) throw misdirected(request.host);
+      assertKnownMethod(request.method);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = 'none', config: settings } = request.routeOptions;
+    const ms = reply.elapsedTime;
+    onAnswer?.(request.method, route, reply.statusCode, ms);
+    if (ms > SLOW_MS && !settings.stream)
+      request.log.warn(
+        { request_id: request.id, ms: Math.round(ms), route, status: reply.statusCode },
+        'slow request',
+      );
+    done();
+  });
+
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    try {
+      done(null, readJson(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const { problem, unexpected } = toProblem(error);
+    if (unexpected)
+      request.log.error(
+        { request_id: request.id, err: error, route: request.routeOptions.url },
+        'request failed',
+      );
+    const more = request.routeOptions.config?.decorateProblem?.(problem) ?? {};
+    return reply
+      .code(problem.status)
+      .headers({ 'cache-control': 'no-store', ...problem.headers })
+      .type('application/problem+json')
+      .serializer((value: unknown) => JSON.stringify(value))
+      .send({ ...problemBody(problem, request.id, config.baseUrl), ...more });
+  });
+
+  // An expectation that this server does not know is no reason to refuse (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+
+  app.setNotFoundHandler((request) => {
+    throw new ProblemError('not_found', `There is nothing at ${pathOf(request).slice(0, 200)}.`);
+  });
+  return app;
+}
+
+/** The path without its query. It may hold a token, so it is not logged. */
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** An answer that stays open; its length of time says nothing. */
+    stream?: boolean;
+  }
+}

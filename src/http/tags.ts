@@ -1,0 +1,18 @@
+/** The tags of operations, in the order and groups in which reference and console show them. */
+export const TAG_GROUPS = [
+  {
+    name: 'Getting started',
+    tags: {
+      Workspaces: 'A workspace owns everything: keys, members, channels, links, events.',
+      Members: 'The people of a workspace, each with one role.',
+      Invitations: 'Bring somebody in, by a link to copy or by mail.',
+      'API keys': 'Scoped secrets that belong to a workspace. The secret is shown once.',
+      Models: 'AI models behind one address that every OpenAI client understands.',
+      Events: 'The log of every change, in order and without holes: read it, or follow it live.',
+      Account: 'What you are, what you may do, what you used.',
+      Jobs: 'Long work that answered 202.',
+    },
+  },
+] as const;
+
+export type Tag = keyof (typeof TAG_GROUPS)[number]['tags'];

@@ -1,0 +1,62 @@
+/**
+ * Answers to what never becomes a request with a route: bytes that are not HTTP, headers without end, paths that
+ * cannot be decoded. They have the form and the headers of any other answer.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { newRequestId } from './ids.ts';
+import { Problem, problemBody } from './problem.ts';
+
+const CODES: Record<string, () => Problem> = {
+  HPE_HEADER_OVERFLOW: () =>
+    new Problem('headers_too_large', 'Request line and headers together may have 16 KiB.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
+    new Problem('payload_too_large', 'The chunk extensions of the body are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Problem('request_timeout', 'The request did not arrive in time.'),
+};
+
+/** What a connection that sent something unreadable is told before it is closed. */
+export function createUnreadableAnswer(headers: Record<string, string>, baseUrl: string) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const problem =
+      CODES[error.code ?? '']?.() ?? new Problem('invalid_request', 'This is not a valid HTTP/1.1 request.');
+    const id = newRequestId();
+    const body = JSON.stringify(problemBody(problem, id, baseUrl));
+    const lines = Object.entries({
+      ...headers,
+      'fairlead-request-id': id,
+      'cache-control': 'no-store',
+      'content-type': 'application/problem+json',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    if (socket.writable)
+      socket.write(
+        `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`,
+      );
+    socket.destroy(error);
+  };
+}
+
+/**
+ * Whether a request's target is a path of this server. An absolute address names a host of its own beside the
+ * header Host, and what follows a `#` is never sent by a client that means it: both are refused, so that everybody
+ * who looks at the target sees the same one.
+ * @throws Problem misdirected_request, invalid_request
+ */
+export function assertPlainTarget(url: string): void {
+  if (url.charCodeAt(0) !== 47 && url !== '*')
+    throw new Problem('misdirected_request', 'Send the path alone; this server is not a proxy.');
+  if (url.includes('#')) throw new Problem('invalid_request', 'A request target has no fragment (#).');
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** @throws Problem method_not_allowed for a method that no address here has, as TRACE */
+export function assertKnownMethod(method: string): void {
+  if (METHODS.has(method)) return;
+  throw new Problem('method_not_allowed', `${method} is possible nowhere on this server.`, {
+    headers: { allow: [...METHODS].join(', ') },
+  });
+}

@@ -1,0 +1,210 @@
+/**
+ * Validation with every fault told at once: JSON pointer, stable code, what is allowed; for an unknown field the
+ * known one that it is nearest to.
+ */
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type Fault, invalid, type Problem } from './problem.ts';
+
+const MOST_FAULTS = 50;
+/** Parts of a body in which all faults are looked for; in a larger one the search would take seconds. */
+const MOST_PARTS = 5_000;
+
+const options = { allErrors: true, strict: false, verbose: true, ownProperties: true } as const;
+const bodies = new Ajv(options);
+const bodiesToFirstFault = new Ajv({ ...options, allErrors: false });
+const parameters = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
+
+/** http or https, with a host, no white space or control characters. */
+export function isHttpUrl(value: string): boolean {
+  // eslint-disable-next-line no-control-regex -- they are what must not be there
+  if (/[\s\u0000-\u001f\u007f]/.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+/** Years that four digits can show, whatever the offset makes of them. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LONGEST_TIME = 60;
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+function isShowableTime(value: string): boolean {
+  const time = Date.parse(value);
+  return time >= EARLIEST && time <= LATEST;
+}
+
+for (const ajv of [bodies, bodiesToFirstFault, parameters]) {
+  (addFormats as unknown as (ajv: Ajv, formats: string[]) => void)(ajv, [
+    'date-time',
+    'date',
+    'email',
+    'uuid',
+  ]);
+  const rfc3339 = ajv.formats['date-time'] as { validate: (value: string) => boolean };
+  ajv.addFormat(
+    'date-time',
+    (value) => value.length <= LONGEST_TIME && rfc3339.validate(value) && isShowableTime(value),
+  );
+  ajv.addFormat('http-url', isHttpUrl);
+}
+
+const FORMATS: Record<string, [code: string, detail: string]> = {
+  'date-time': ['invalid_time', 'must be an RFC 3339 time, as 2026-01-15T09:30:00Z'],
+  'http-url': ['invalid_url', 'must be http or https'],
+  email: ['invalid_email', 'must be an e-mail address'],
+};
+
+/** Levenshtein distance, for names of a few dozen characters. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++)
+      current[j] = Math.min(
+        previous[j]! + 1,
+        current[j - 1]! + 1,
+        previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    previous = current;
+  }
+  return previous[b.length]!;
+}
+
+/** "did you mean slug?" where a known name is near, else the empty string. */
+export function nearMatch(name: string, known: string[]): string {
+  if (name.length > 60) return '';
+  const [best] = known
+    .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate) }))
+    .sort((a, b) => a.far - b.far);
+  return best && best.far <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? `did you mean ${best.candidate}?`
+    : '';
+}
+
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
+  const { keyword, params, message = 'is not valid' } = error;
+  switch (keyword) {
+    case 'required':
+      return { code: 'required', detail: 'is required' };
+    case 'type':
+      return { code: 'invalid_type', detail: `must be ${[params.type].flat().join(' or ')}` };
+    case 'enum':
+      return {
+        code: 'invalid_value',
+        detail: `must be one of: ${params.allowedValues.slice(0, 60).join(', ')}`,
+      };
+    case 'const':
+      return { code: 'invalid_value', detail: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'format': {
+      const [code, detail] = FORMATS[params.format] ?? ['invalid_format', message];
+      return { code, detail };
+    }
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return { code: 'too_short', detail: message };
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return { code: 'too_long', detail: message };
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return { code: 'out_of_range', detail: message };
+    default:
+      return { code: 'invalid_value', detail: message };
+  }
+}
+
+function toFault(error: ErrorObject, at: (path: string) => string): Fault {
+  if (error.keyword === 'required')
+    return {
+      pointer: at(`${error.instancePath}/${escapePointer(error.params.missingProperty)}`),
+      ...describe(error),
+    };
+  if (error.keyword === 'additionalProperties') {
+    const name: string = error.params.additionalProperty;
+    const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+    const detail =
+      nearMatch(name, known) || (known.length ? `known here: ${known.join(', ')}` : 'nothing is taken here');
+    return { pointer: at(`${error.instancePath}/${escapePointer(name)}`), code: 'unknown_field', detail };
+  }
+  return { pointer: at(error.instancePath), ...describe(error) };
+}
+
+/** Branches of a union complain beside the union itself; one fault a place is enough. */
+function oneEach(faults: Fault[]): Fault[] {
+  const seen = new Set<string>();
+  return faults.filter(({ pointer, code }) => {
+    const mark = code === 'unknown_field' || code === 'required' ? `${pointer} ${code}` : pointer;
+    return !seen.has(mark) && seen.add(mark);
+  });
+}
+
+/** Whether a value has at most so many members and items, at any depth. */
+function isSmall(value: unknown, most = MOST_PARTS): boolean {
+  const rest = [value];
+  for (let parts = 0; rest.length;) {
+    const item = rest.pop();
+    if (item === null || typeof item !== 'object') continue;
+    const inner = Array.isArray(item) ? item : Object.values(item);
+    parts += inner.length;
+    if (parts > most) return false;
+    for (const part of inner) if (part !== null && typeof part === 'object') rest.push(part);
+  }
+  return true;
+}
+
+/** Bodies are checked to their first fault; only of one that is not huge are all others looked for too. */
+function bodyValidator(schema: AnySchema): ValidateFunction {
+  const first = bodiesToFirstFault.compile(schema);
+  let all: ValidateFunction | undefined;
+  const validate = ((value: unknown): boolean => {
+    if (first(value)) return true;
+    const thorough = isSmall(value) ? (all ??= bodies.compile(schema)) : first;
+    void thorough(value);
+    validate.errors = thorough.errors;
+    return false;
+  }) as ValidateFunction;
+  return validate;
+}
+
+type Where = 'body' | 'querystring' | 'params' | 'headers';
+
+/** What Fastify calls a validator: returns `{ error }` with a Problem, or `{ value }`. */
+export function compileValidator(schema: AnySchema, where: Where) {
+  const validate = where === 'body' ? bodyValidator(schema) : parameters.compile(schema);
+  const at = (path: string) => (where === 'body' ? path : `?${path.slice(1)}`);
+  return (value: unknown): { value: unknown } | { error: Problem } => {
+    if (validate(value)) return { value };
+    const faults = (validate.errors ?? [])
+      .filter(({ keyword }) => keyword !== 'if')
+      .slice(0, MOST_FAULTS)
+      .map((error) => toFault(error, at));
+    return { error: invalid(oneEach(faults)) };
+  };
+}
+
+/**
+ * Faults of text that PostgreSQL cannot store: NUL, and halves of surrogate pairs; the first MOST_FAULTS.
+ * Depth is bounded by JSON's own size limit; called only where the raw text shows that it may be needed.
+ */
+export function unstorableText(value: unknown, pointer = '', faults: Fault[] = []): Fault[] {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed())
+      faults.push({ pointer, code: 'invalid_text', detail: 'must not hold NUL or half a surrogate pair' });
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && faults.length < MOST_FAULTS; index++)
+      unstorableText(value[index], `${pointer}/${index}`, faults);
+  } else if (value !== null && typeof value === 'object')
+    for (const [name, item] of Object.entries(value)) {
+      if (faults.length >= MOST_FAULTS) break;
+      const at = `${pointer}/${escapePointer(name.replaceAll('\0', ''))}`;
+      unstorableText(name, at, faults);
+      unstorableText(item, at, faults);
+    }
+  return faults;
+}

@@ -1,0 +1,25 @@
+/** The interface through which services ask for slow work. Behind it stands pg-boss (jobs.ts). */
+import type { Queryable } from '../db/database.ts';
+
+/** Queue → its payload. Payloads hold no secret in clear. */
+export interface JobPayloads {
+  /** A mail sealed by the secret box (it may hold a reset link); see src/mail. */
+  'mail.send': { sealed: string };
+  /** Erases a deleted workspace's rows. */
+  'workspaces.erase': { workspaceId: string };
+}
+
+export type JobName = keyof JobPayloads;
+
+export interface JobQueue {
+  /**
+   * Enqueues within the given transaction: the job exists if and only if the change commits.
+   * @param options `afterSeconds`: it is not begun sooner than that.
+   */
+  enqueue<N extends JobName>(
+    db: Queryable,
+    name: N,
+    payload: JobPayloads[N],
+    options?: { afterSeconds?: number },
+  ): Promise<void>;
+}

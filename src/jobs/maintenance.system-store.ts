@@ -1,0 +1,29 @@
+/** Deleting what is over, of all workspaces, some thousand rows in a transaction. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** @returns how many keys, made before `before`, were deleted; at most `most`. */
+export async function deleteIdempotencyKeys(db: Database, before: Date, most: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from idempotency_keys where ctid = any (array(
+      select ctid from idempotency_keys where created_at < ${before} limit ${most} for update skip locked
+    ))
+  `.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Deletes invitations that nobody accepted before `before`, with their tokens. @returns how many; at most `most`. */
+export async function deleteInvitations(db: Database, before: Date, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with over as (
+      delete from invitations where ctid = any (array(
+        select ctid from invitations where state = 'pending' and expires_at < ${before} limit ${most} for update skip locked
+      ))
+      returning workspace_id, id
+    ), tokens as (
+      delete from invite_tokens t using over where t.workspace_id = over.workspace_id and t.invitation_id = over.id
+    )
+    select count(*) as n from over
+  `.execute(db);
+  return rows[0]!.n;
+}

@@ -1,0 +1,41 @@
+/** How each queue is worked: how often a job is tried, how long it may take, how soon it is seen. */
+import type { JobName } from './job-queue.ts';
+
+export interface QueueRules {
+  /** Tries in all. */
+  tries: number;
+  /** Wait before the second try; it doubles, with jitter, up to `longestWaitSeconds`. */
+  firstWaitSeconds: number;
+  longestWaitSeconds: number;
+  /** A try that takes longer counts as failed. */
+  timeoutSeconds: number;
+  /** How often the queue is looked at. */
+  pollSeconds: number;
+}
+
+export const QUEUES: Record<JobName, QueueRules> = {
+  // Somebody waits for it; a mail server may be away for hours.
+  'mail.send': {
+    tries: 12,
+    firstWaitSeconds: 15,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 60,
+    pollSeconds: 2,
+  },
+  'workspaces.erase': {
+    tries: 10,
+    firstWaitSeconds: 60,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 30,
+  },
+};
+
+/** Of scheduled work: what fails waits for its next turn. */
+export const SCHEDULED: QueueRules = {
+  tries: 2,
+  firstWaitSeconds: 60,
+  longestWaitSeconds: 600,
+  timeoutSeconds: 3600,
+  pollSeconds: 30,
+};

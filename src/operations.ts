@@ -1,0 +1,49 @@
+/** Every operation of the API, in the order in which its document lists them. */
+import { meOperations } from './account/me.routes.ts';
+import { apiKeyOperations } from './api-keys/api-key.routes.ts';
+import { createFailureLimiter } from './auth/failure-limiter.ts';
+import { eventOperations } from './events/event.routes.ts';
+import type { StreamDeps } from './events/stream/event-stream.ts';
+import type { Operation } from './http/operation.ts';
+import { jobOperations } from './jobs/job.routes.ts';
+import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import { auditLogOperations } from './workspaces/audit-log.routes.ts';
+import { type InvitationRoutesDeps, invitationOperations } from './workspaces/invitation.routes.ts';
+import { memberOperations } from './workspaces/member.routes.ts';
+import type { Quotas } from './workspaces/quota.ts';
+import { scopeOperations } from './workspaces/scope.routes.ts';
+import { usageOperations } from './workspaces/usage.routes.ts';
+import { workspaceOperations } from './workspaces/workspace.routes.ts';
+
+export interface OperationDeps
+  extends ModelDeps, StreamDeps, Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'> {
+  quotas: Quotas;
+}
+
+/** Declares them; nothing is called until one of them runs. */
+export const allOperations = ({
+  baseUrl,
+  sendLater,
+  quotas,
+  guard,
+  providersOf,
+  db,
+  liveTail,
+}: OperationDeps): Operation[] => [
+  ...meOperations(),
+  ...workspaceOperations(),
+  ...memberOperations(),
+  ...invitationOperations({
+    baseUrl,
+    sendLater,
+    failures: createFailureLimiter(),
+    assertQuota: quotas.assert,
+  }),
+  ...scopeOperations(),
+  ...apiKeyOperations({ assertQuota: quotas.assert }),
+  ...auditLogOperations(),
+  ...usageOperations({ quotas }),
+  ...modelOperations({ guard, providersOf }),
+  ...eventOperations({ db, guard, liveTail, baseUrl }),
+  ...jobOperations(),
+];

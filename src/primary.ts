@@ -1,0 +1,42 @@
+/**
+ * The first process: starts or finds the database, brings its schema up to date, then serves by itself
+ * (PROCESSES=1) or keeps that many workers that share the port. Stops all of it in the reverse order.
+ */
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import { createLog } from './log.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+export async function runPrimary(config: Config): Promise<void> {
+  const log = createLog(config);
+  const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;
+  const pages = buildPages(log);
+  pages.catch(() => undefined); // told where it is awaited, once the database can be stopped again
+  const { openMigratedDatabase } = await import('./db/open.ts');
+  const database = await openMigratedDatabase(config, log);
+  try {
+    await pages;
+    const running = serving
+      ? await (await serving).startServerProcess(config, database.connection, log, { isFirst: true })
+      : await (await import('./workers.ts')).startWorkers(config, database.connection, log);
+    const address = config.baseUrlIsSet ? config.baseUrl : `http://localhost:${running.port}`;
+    console.log(`Fairlead is ready: ${address}/user/api`);
+    stopOnSignals(log, async () => {
+      await running.stop();
+      await database.stop();
+    });
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** Console and reference were built by the install; here only where they are missing or older than their sources. */
+async function buildPages(log: FastifyBaseLogger): Promise<void> {
+  const [{ ensureConsoleBuilt }, { ensureReferenceBuilt }] = await Promise.all([
+    import('./console/build.ts'),
+    import('./reference/build.ts'),
+  ]);
+  const tell = { info: (message: string) => log.info(message) };
+  await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
+}

@@ -1,0 +1,48 @@
+/** A way to the test server that can be cut: what a process sees when its database goes away. */
+import net from 'node:net';
+import type { PoolOptions } from '../db/database.ts';
+
+export interface DatabaseProxy {
+  connection: PoolOptions;
+  /** Ends all connections and refuses new ones. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param target connection settings of the real server, by socket folder or by host */
+export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseProxy> {
+  const { host = '127.0.0.1', port: targetPort = 5432 } = target;
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    const onward = host.startsWith('/')
+      ? net.connect(`${host}/.s.PGSQL.${targetPort}`)
+      : net.connect(targetPort, host);
+    for (const one of [socket, onward]) {
+      open.add(one);
+      one.on('close', () => {
+        open.delete(one);
+        socket.destroy();
+        onward.destroy();
+      });
+      // A cut way is what this is for.
+      one.on('error', () => undefined);
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  const cut = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of open) socket.destroy();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    connection: { ...target, host: '127.0.0.1', port },
+    cut,
+    mend: () => listen(port),
+    stop: () => (server.listening ? cut() : Promise.resolve()),
+  };
+}

@@ -1,0 +1,147 @@
+/** The whole product on a database of its own, and clients for it: what tests through HTTP start from. */
+import { createLog } from '../log.ts';
+import { type App, createApp } from '../app.ts';
+import { createSecretBox } from '../auth/secret-box.ts';
+import { type Config, readConfig } from '../config.ts';
+import { openPool } from '../db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
+  body: any;
+}
+
+export interface CallOptions {
+  method?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** API key. */
+  key?: string;
+}
+
+export interface Person {
+  userId: string;
+  email: string;
+  cookie: string;
+  /** Calls the API as the console does. */
+  call(path: string, options?: CallOptions & { workspace?: string | null }): Promise<Answer>;
+}
+
+export interface TestApp {
+  app: App;
+  base: string;
+  config: Config;
+  database: TestDatabase;
+  /** Lines that were logged. */
+  logged: string[];
+  call(path: string, options?: CallOptions): Promise<Answer>;
+  /** Signs up somebody new; SIGN_UP is open unless `env` says otherwise. */
+  signUp(email?: string): Promise<Person>;
+  stop(): Promise<void>;
+}
+
+const PASSWORD = 'correct horse battery';
+let people = 0;
+
+async function send(url: string, { method, body, headers = {}, key }: CallOptions): Promise<Answer> {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    redirect: 'manual',
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...headers,
+    },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text ? JSON.parse(text) : text,
+  };
+}
+
+/**
+ * @param env settings beside the defaults of a test
+ * @param on another app whose database is shared
+ * @param pages whether console and reference are served too; their bundles must have been built
+ */
+export async function startTestApp(
+  env: Record<string, string> = {},
+  on?: TestApp,
+  pages = false,
+): Promise<TestApp> {
+  const config = readConfig({ PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', ...env });
+  const database = on?.database ?? (await createTestDatabase());
+  const logged: string[] = [];
+  const log = createLog(config, { write: (line) => void logged.push(line) });
+  const controlPool = openPool({ ...database.connection, max: 3 }, () => {});
+  const pool = openPool({ ...database.connection, max: 16 }, () => {});
+  const secrets = createSecretBox('a secret for tests, 32 characters long');
+  const app = await createApp({
+    config,
+    log,
+    pool,
+    controlPool,
+    direct: database.connection,
+    isFirst: true,
+    secrets,
+    pages,
+  });
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.server.server.address();
+  const base = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
+  const call: TestApp['call'] = (path, options = {}) => send(`${base}/api/v1${path}`, options);
+
+  return {
+    app,
+    base,
+    config,
+    database,
+    logged,
+    call,
+    async signUp(email = `person${++people}@example.com`) {
+      const answer = await send(`${base}/api/auth/sign-up/email`, {
+        body: { name: email.split('@')[0], email, password: PASSWORD },
+        headers: { origin: base },
+      });
+      if (answer.status >= 300) throw new Error(`sign-up failed: ${JSON.stringify(answer.body)}`);
+      const cookie = answer.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      const own = { cookie, origin: base };
+      const me = await call('/me', { headers: own });
+      return {
+        userId: me.body.id,
+        email,
+        cookie,
+        call: (path, { workspace, headers, ...options } = {}) =>
+          call(path, {
+            ...options,
+            headers: { ...own, ...(workspace ? { 'fairlead-workspace': workspace } : {}), ...headers },
+          }),
+      };
+    },
+    async stop() {
+      await app.stop();
+      await Promise.all([pool.end(), controlPool.end()]);
+      if (!on) await database.drop();
+    },
+  };
+}
+
+/** A person with a workspace of their own, and a key for it. */
+export async function startWorkspace(test: TestApp, key: object = { preset: 'full' }) {
+  const owner = await test.signUp();
+  const created = await owner.call('/workspaces', { body: { name: `Workspace of ${owner.email}` } });
+  if (created.status !== 201) throw new Error(`no workspace: ${JSON.stringify(created.body)}`);
+  const workspace: string = created.body.id;
+  const made = await owner.call('/api-keys', { workspace, body: { name: 'test', rate_limit: null, ...key } });
+  if (made.status !== 201) throw new Error(`no key: ${JSON.stringify(made.body)}`);
+  return { owner, workspace, key: made.body.secret as string, keyId: made.body.id as string };
+}

@@ -1,0 +1,31 @@
+/** Operations on the audit log. */
+import { type Operation, operation } from '../http/operation.ts';
+import { pageOf } from '../http/pagination.ts';
+import { ListOf } from '../http/schema.ts';
+import { AuditEntry, AuditLogList } from './audit-log.schema.ts';
+import { listAuditLog } from './audit-log.service.ts';
+
+export const auditLogOperations = (): Operation[] => [
+  operation(
+    {
+      id: 'audit_log.list',
+      method: 'GET',
+      path: '/audit-log',
+      tag: 'Account',
+      summary: 'List the audit log',
+      description: 'Who changed what, from where. Entries are written with the change that they tell of.',
+      access: 'audit:read',
+      query: AuditLogList,
+      success: { status: 200, description: 'A page of entries, newest first.', schema: ListOf(AuditEntry) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await listAuditLog(unit, actor.workspaceId, pageOf(query), {
+        action: query.action,
+        actorId: query.actor_id,
+        targetId: query.target_id,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+];

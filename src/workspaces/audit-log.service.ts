@@ -1,0 +1,48 @@
+/** The audit log: who changed what in a workspace. Entries are written in the transaction of the change. */
+import type { Unit } from '../db/unit.ts';
+import { publicId } from '../http/ids.ts';
+import { type List, listOf, type Page } from '../http/pagination.ts';
+import type { RecordAudit } from '../http/run.ts';
+import type { AuditEntryObject } from './audit-log.schema.ts';
+import * as store from './audit-log.store.ts';
+
+/** Adds an entry; the framework calls it for every operation that declares `audit`. Details hold no secret. */
+export const recordAudit: RecordAudit = (
+  unit,
+  { workspaceId, action, actor, targetType, targetId, ip, requestId, details = {} },
+) =>
+  store.insertEntry(unit.db, workspaceId, {
+    id: unit.newUuid(),
+    action,
+    actor_type: actor.kind === 'api_key' ? 'api_key' : 'user',
+    actor_id: actor.id,
+    actor_name: actor.name,
+    target_type: targetType,
+    target_id: targetId,
+    ip,
+    request_id: requestId,
+    details,
+    created_at: unit.clock(),
+  });
+
+const present = (row: store.AuditRow): AuditEntryObject => ({
+  id: publicId('audit_entry', row.id),
+  object: 'audit_entry',
+  action: row.action,
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  target: { type: row.target_type, id: row.target_id },
+  ip: row.ip,
+  request_id: row.request_id,
+  details: row.details as Record<string, unknown>,
+  created_at: row.created_at.toISOString(),
+});
+
+export async function listAuditLog(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  filter: store.AuditFilter,
+): Promise<List<AuditEntryObject>> {
+  const rows = await store.listEntries(unit.db, workspaceId, page, filter);
+  return listOf(rows, page, ({ id }) => id, present);
+}

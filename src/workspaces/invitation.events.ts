@@ -1,0 +1,19 @@
+/** What the event log tells of invitations. Never their link. */
+import { eventKind } from '../events/event-kind.ts';
+import { Invitation } from './invitation.schema.ts';
+
+const about = { surface: 'getting_started', scope: 'members:read', object: Invitation } as const;
+
+export const invitationEvents = {
+  'invitation.created': eventKind({ ...about, description: 'Somebody was invited to the workspace.' }),
+  'invitation.accepted': eventKind({
+    ...about,
+    description: 'The invited person became a member.',
+    sample: { state: 'accepted', accepted_by: 'usr_01h2xcejqtf2nbrexx3vqjhp41' },
+  }),
+  'invitation.revoked': eventKind({
+    ...about,
+    description: 'An invitation was withdrawn, or replaced by a newer one.',
+    sample: { state: 'revoked' },
+  }),
+};

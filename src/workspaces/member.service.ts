@@ -1,0 +1,133 @@
+/** What can be done with members. Changes hold the workspace's lock; one owner always remains. */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import { raiseEpoch } from '../auth/epoch.ts';
+import type { Role } from '../auth/scopes.ts';
+import type { Unit } from '../db/unit.ts';
+import { changedFields } from '../events/event-writer.ts';
+import { type List, listOf, type Page } from '../http/pagination.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import { foldEmail } from './email.ts';
+import type { MemberObject } from './member.schema.ts';
+import * as store from './member.store.ts';
+import { presentMember } from './membership.ts';
+import { findPeople, findPersonByEmail } from './person.system-store.ts';
+import { assertMayGive, assertMayTake, powerOf } from './power.ts';
+import { hasOtherOwner } from './power.store.ts';
+import { lockWorkspace } from './workspace.store.ts';
+
+export interface WithVersion {
+  member: MemberObject;
+  version: number;
+}
+
+const CURSOR = /^\d{13}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a decoded cursor can be one of the list of members. */
+export const isMemberCursor = (key: string): boolean => CURSOR.test(key);
+
+const cursorOf = (row: store.MemberRow): string => `${row.created_at.getTime()}.${row.user_id}`;
+
+function readCursor(key: string): { joinedAt: Date; userId: string } {
+  const [time, userId] = key.split('.') as [string, string];
+  return { joinedAt: new Date(Number(time)), userId };
+}
+
+export async function listMembers(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  { email, ...filter }: Omit<store.MemberFilter, 'userId'> & { email?: string },
+): Promise<List<MemberObject>> {
+  const wanted = email === undefined ? undefined : await findPersonByEmail(unit.db, foldEmail(email));
+  if (email !== undefined && !wanted) return listOf([], page, cursorOf, () => null as never);
+  const rows = await store.listMembers(
+    unit.db,
+    workspaceId,
+    { limit: page.limit, after: page.after === null ? null : readCursor(page.after) },
+    { ...filter, userId: wanted?.id },
+  );
+  const people = await findPeople(
+    unit.db,
+    rows.map((row) => row.user_id),
+  );
+  return listOf(rows, page, cursorOf, (row) => presentMember(row, people.get(row.user_id)));
+}
+
+async function present(unit: Unit, row: store.MemberRow): Promise<MemberObject> {
+  return presentMember(row, (await findPeople(unit.db, [row.user_id])).get(row.user_id));
+}
+
+export async function getMember(unit: Unit, workspaceId: string, userId: string): Promise<WithVersion> {
+  const row = await store.getMember(unit.db, workspaceId, userId);
+  if (!row) throw notFound('member');
+  return { member: await present(unit, row), version: row.version };
+}
+
+/** Locks the workspace, then the member. @throws Problem not_found */
+async function lock(unit: Unit, workspaceId: string, userId: string): Promise<store.MemberRow> {
+  if (!(await lockWorkspace(unit.db, workspaceId))) throw notFound('workspace');
+  const row = await store.lockMember(unit.db, workspaceId, userId);
+  if (!row) throw notFound('member');
+  return row;
+}
+
+async function assertOwnerRemains(unit: Unit, row: store.MemberRow): Promise<void> {
+  if (row.role === 'owner' && !(await hasOtherOwner(unit.db, row.workspace_id, row.user_id)))
+    throw new Problem('last_owner', 'This is the last owner. Make somebody else an owner first.');
+}
+
+/** @throws Problem not_found, precondition_failed, owner_required, escalation, last_owner */
+export async function updateMember(
+  unit: Unit,
+  actor: WorkspaceActor,
+  userId: string,
+  role: Role,
+  ifMatch: number | null,
+): Promise<WithVersion> {
+  const row = await lock(unit, actor.workspaceId, userId);
+  const power = await powerOf(unit, actor);
+  if (ifMatch !== null && row.version !== ifMatch)
+    throw new Problem('precondition_failed', 'The member was changed since you read it.');
+  assertMayTake(power, row.role as Role);
+  assertMayGive(power, role);
+  const before = await present(unit, row);
+  if (role === row.role) return { member: before, version: row.version };
+  if (role !== 'owner') await assertOwnerRemains(unit, row);
+  const updated = await store.updateRole(unit.db, actor.workspaceId, userId, role, unit.clock());
+  const after = await present(unit, updated);
+  await unit.events.write(unit, {
+    workspaceId: actor.workspaceId,
+    type: 'member.updated',
+    resourceId: after.id,
+    object: after,
+    previous: changedFields(before, after),
+  });
+  await raiseEpoch(unit);
+  return { member: after, version: updated.version };
+}
+
+/**
+ * Anybody may leave; removing somebody else needs `members:write`. API keys that the person made stay: they belong
+ * to the workspace.
+ * @throws Problem insufficient_scope, not_found, owner_required, last_owner
+ */
+export async function removeMember(unit: Unit, actor: WorkspaceActor, userId: string): Promise<void> {
+  const leaves = actor.kind === 'session' && actor.userId === userId;
+  if (!leaves && !actor.scopes.has('members:write'))
+    throw new Problem(
+      'insufficient_scope',
+      'Removing somebody else than yourself needs the scope members:write.',
+    );
+  const row = await lock(unit, actor.workspaceId, userId);
+  if (!leaves) assertMayTake(await powerOf(unit, actor), row.role as Role);
+  await assertOwnerRemains(unit, row);
+  const object = await present(unit, row);
+  await store.deleteMember(unit.db, actor.workspaceId, userId);
+  await unit.events.write(unit, {
+    workspaceId: actor.workspaceId,
+    type: 'member.removed',
+    resourceId: object.id,
+    object,
+  });
+  await raiseEpoch(unit);
+}

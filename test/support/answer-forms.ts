@@ -1,0 +1,36 @@
+/** What the conventions ask of any answer, whatever it is: all members in place, times and names of one form. */
+import type { ApiDocument, Json } from './api-document.ts';
+
+/** Members that the schema documents and the value lacks: null is never left out. */
+export function missingMembers(document: ApiDocument, given: Json, value: Json, at = ''): string[] {
+  const schema = document.resolve(given);
+  const branches = (schema.anyOf ?? []).filter((branch: Json) => document.resolve(branch).type !== 'null');
+  const inBranches =
+    value === null ? [] : branches.flatMap((branch: Json) => missingMembers(document, branch, value, at));
+  if (Array.isArray(value))
+    return value.slice(0, 3).flatMap((item) => missingMembers(document, schema.items ?? {}, item, `${at}/-`));
+  if (value === null || typeof value !== 'object') return inBranches;
+  const own = Object.entries<Json>(schema.properties ?? {}).flatMap(([name, part]) =>
+    Object.hasOwn(value, name)
+      ? missingMembers(document, part, value[name], `${at}/${name}`)
+      : [`${at}/${name}`],
+  );
+  return [...inBranches, ...own];
+}
+
+/** Names under these are the caller's own, or those of a schema. */
+const FREE_NAMES = /^(metadata|schema|data)$/;
+
+/** Times that are not RFC 3339 in UTC with milliseconds, and names that are not snake_case. */
+export function oddForms(value: Json, at = ''): string[] {
+  if (value === null || typeof value !== 'object') return [];
+  const isFree = FREE_NAMES.test(at.split('/').at(-1)!);
+  return Object.entries<Json>(value).flatMap(([name, item]) => {
+    const here = `${at}/${name}`;
+    if (name === 'schema') return [];
+    const isTime = name.endsWith('_at') && typeof item === 'string';
+    const oddTime = isTime && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(item);
+    const oddName = !Array.isArray(value) && !isFree && !/^[a-z][a-z0-9_]*$/.test(name);
+    return [...(oddTime ? [`${here}: ${item}`] : []), ...(oddName ? [here] : []), ...oddForms(item, here)];
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * The operations that a server documents in /openapi.json, read as a stranger would: what spans all operations is
+ * tested from here, so that an operation added later is tested by being documented.
+ */
+import { type AnySchema, type ValidateFunction } from 'ajv';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
+export type Json = any;
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  example: unknown;
+  schema: Json;
+}
+
+export interface ApiOperation {
+  id: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** With `{name}` parameters, from the root of the server. */
+  path: string;
+  /** `x-access`: a scope, or a kind of caller. Undefined where none is declared. */
+  access: string | undefined;
+  parameters: Parameter[];
+  body: { schema: Json; example: Json } | null;
+  /** Statuses of success, in the order of the document. */
+  successes: number[];
+  /** Whether it answers a stream of events. */
+  streams: boolean;
+  document: Json;
+}
+
+export interface ApiDocument {
+  operations: ApiOperation[];
+  /**
+   * Faults of a body against the schema that the operation documents for this status; empty when it holds. A body
+   * that is text, as a stream, is not looked into.
+   */
+  faultsOf(operation: ApiOperation, status: number, body: unknown): string[];
+  /** Codes of errors that the operation documents, whatever their status. */
+  codesOf(operation: ApiOperation): Set<string>;
+  /** What a `$ref` of the document points at; anything else as it is. */
+  resolve(part: Json): Json;
+}
+
+const resolve = (json: Json, part: Json): Json =>
+  typeof part?.$ref === 'string'
+    ? part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: Json, name: string) => at[name], json)
+    : part;
+
+/** The examples of a parameter or content: one under `example`, or several with names. */
+const examplesIn = ({ example, examples = {} }: Json): Json[] =>
+  example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example];
+
+function readOperation(json: Json, path: string, method: string, operation: Json): ApiOperation {
+  const content = operation.requestBody?.content?.['application/json'];
+  const parameters = (operation.parameters ?? []).map((given: Json) => {
+    const parameter = resolve(json, given);
+    return { ...parameter, example: examplesIn(parameter)[0] };
+  });
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase() as ApiOperation['method'],
+    path,
+    access: operation['x-access'],
+    parameters,
+    body: content ? { schema: content.schema, example: examplesIn(content)[0] } : null,
+    successes: Object.keys(operation.responses)
+      .map(Number)
+      .filter((status) => status < 300),
+    streams: JSON.stringify(operation.responses).includes('text/event-stream'),
+    document: operation,
+  };
+}
+
+/** @param base origin of a running server */
+export async function readApiDocument(base: string): Promise<ApiDocument> {
+  const json: Json = await (await fetch(`${base}/openapi.json`)).json();
+  const operations = Object.entries<Json>(json.paths).flatMap(([path, group]) =>
+    Object.entries<Json>(group).map(([method, operation]) => readOperation(json, path, method, operation)),
+  );
+  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+  (addFormats as unknown as (given: object) => void)(ajv);
+  ajv.addSchema({ $id: 'doc', components: json.components });
+  const compiled = new Map<string, ValidateFunction | null>();
+
+  const validatorOf = (operation: ApiOperation, status: number): ValidateFunction | null => {
+    const name = `${operation.id} ${status}`;
+    let validate = compiled.get(name);
+    if (validate === undefined) {
+      const response = resolve(json, operation.document.responses[status]);
+      const schema = Object.entries<Json>(response?.content ?? {}).find(([type]) => /json/.test(type))?.[1]
+        .schema;
+      const text = schema && JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/');
+      validate = text ? ajv.compile(JSON.parse(text) as AnySchema) : null;
+      compiled.set(name, validate);
+    }
+    return validate;
+  };
+
+  return {
+    resolve: (part) => resolve(json, part),
+    operations,
+    faultsOf(operation, status, body) {
+      if (!operation.document.responses[status]) return [`${operation.id} does not document ${status}`];
+      const { content } = resolve(json, operation.document.responses[status]);
+      if (content && typeof body === 'string') return [];
+      const validate = validatorOf(operation, status);
+      if (!validate) return body === '' || body === undefined ? [] : ['a body, where none is documented'];
+      if (validate(body)) return [];
+      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    },
+    codesOf: (operation) =>
+      new Set(
+        Object.values<Json>(operation.document.responses)
+          .map((given) => resolve(json, given).content?.['application/problem+json'])
+          .flatMap((content) => (content ? examplesIn(content) : []))
+          .map(({ code }) => code),
+      ),
+  };
+}
+
+/** Example values for the required query parameters. */
+export const exampleQuery = ({ parameters }: ApiOperation): Record<string, string> =>
+  Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name, example }) => [name, String(example)]),
+  );
+
+/** The path with its parameters in place, percent-encoded, and a query where there is one. */
+export function fillPath(
+  path: string,
+  values: Record<string, string>,
+  query: Record<string, string> = {},
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name]!));
+  const search = new URLSearchParams(query).toString();
+  return search ? `${filled}?${search}` : filled;
+}

@@ -1,0 +1,59 @@
+/** A real browser for tests: Chromium as the system has it, and what tests ask of every page. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Where Chromium is; `CHROMIUM` names another place. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const HAS_CHROMIUM = existsSync(CHROMIUM);
+
+export const openBrowser = (): Promise<Browser> =>
+  // Its sandbox needs rights that containers lack, and it opens only our own pages.
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+
+export interface Watch {
+  /** Addresses asked for that are not on `origin`. */
+  foreign: string[];
+  /** Every request: method, address, headers, body, as one text. */
+  sent: string[];
+  /** Errors and warnings of the console, uncaught errors, violations of the CSP. */
+  faults: string[];
+}
+
+/** Run in every page before its own scripts. */
+const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportViolation('CSP ' + [event.effectiveDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
+
+/** Watches all pages of a context, from before their first request. @param origin that they may talk to. */
+export async function watch(context: BrowserContext, origin: string): Promise<Watch> {
+  const seen: Watch = { foreign: [], sent: [], faults: [] };
+  context.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && asked !== origin) seen.foreign.push(request.url());
+    seen.sent.push(
+      `${request.method()} ${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`,
+    );
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') seen.faults.push(message.text());
+  });
+  context.on('weberror', (error) => seen.faults.push(String(error.error())));
+  await context.exposeFunction('reportViolation', (text: string) => seen.faults.push(text));
+  await context.addInitScript({ content: TELL_VIOLATIONS });
+  return seen;
+}
+
+const axeSource = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds serious or critical on a page as it is now, one line each. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource());
+  interface Result {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  }
+  const { violations } = await page.evaluate<Result>("axe.run({ resultTypes: ['violations'] })");
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

@@ -1,0 +1,174 @@
+/**
+ * Real objects for operations that name one, and inputs that an operation's documented example cannot hold, such
+ * as the token of a real invitation. A test over all operations fails, and names this file, where one is missing.
+ */
+import type { Role } from '../../src/auth/scopes.ts';
+import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
+import type { Person, TestApp } from '../../src/testing/test-app.ts';
+import { join, tokenOf } from '../../src/workspaces/testing.ts';
+import type { ApiOperation } from './api-document.ts';
+
+/** A workspace with its owner. */
+export interface Home {
+  owner: Person;
+  workspace: string;
+  slug: string;
+}
+
+type Maker = (app: TestApp, home: Home) => Promise<string>;
+
+export async function callAsOwner(home: Home, path: string, body?: unknown, method?: string) {
+  const answer = await home.owner.call(path, { workspace: home.workspace, body, method });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+let made = 0;
+
+async function invite(home: Home, email: string, role: Role = 'viewer') {
+  return callAsOwner(home, '/invitations', { email, role });
+}
+
+/** An event of the workspace, once it stands in the log. */
+async function firstEvent(app: TestApp, home: Home): Promise<string> {
+  for (let tries = 0; tries < 50; tries++) {
+    const { data } = await callAsOwner(home, '/events?limit=1');
+    if (data.length) return data[0].id;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('no event entered the log within 5 s');
+}
+
+/** No operation makes a job by itself; it is the trace of another's long work. */
+async function insertJob({ database }: TestApp, { workspace }: Home): Promise<string> {
+  const id = newUuid();
+  await database.pool.query("insert into jobs (workspace_id, id, type) values ($1, $2, 'imports.run')", [
+    uuidOf('workspace', workspace),
+    id,
+  ]);
+  return publicId('job', id);
+}
+
+/** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
+export const MAKERS: Record<string, Maker> = {
+  [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
+  [ID_PREFIXES.user]: async (app, home) =>
+    (await join(app, { ...home, key: '' }, 'viewer', `${home.slug}-member-${++made}@example.com`)).userId,
+  [ID_PREFIXES.api_key]: async (_app, home) =>
+    (await callAsOwner(home, '/api-keys', { name: `${home.slug} key`, preset: 'links' })).id,
+  [ID_PREFIXES.invitation]: async (_app, home) =>
+    (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
+  [ID_PREFIXES.event]: firstEvent,
+  [ID_PREFIXES.job]: insertJob,
+};
+
+/** Path parameters that name no object of a workspace: operation → value. */
+const PLAIN_PARAMETERS: Record<string, string> = {
+  'models.get': 'fairlead/echo',
+  'event_types.get': 'api_key.created',
+};
+
+export interface Inputs {
+  /** Who must call, where the owner can't. */
+  as?: Person;
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Inputs of operations whose documented example can't be the real one. */
+export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<Inputs>> = {
+  'workspaces.delete': async (_app, { slug }) => ({ query: { slug } }),
+  'invitations.lookup': async (_app, home) => ({
+    body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },
+  }),
+  'invitations.accept': async (app, home) => {
+    const person = await app.signUp(`${home.slug}-joining-${++made}@example.com`);
+    return { as: person, body: { token: tokenOf((await invite(home, person.email)).url) } };
+  },
+};
+
+const prefixOf = (example: unknown): string | undefined =>
+  /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(String(example))?.[1];
+
+function makerOf(operation: ApiOperation, prefix: string): Maker {
+  const maker = MAKERS[prefix];
+  if (!maker)
+    throw new Error(
+      `${operation.id}: no maker for ids with the prefix ${prefix}_; add one to MAKERS in test/support/makers.ts`,
+    );
+  return maker;
+}
+
+/** Makes the kind of object that a path parameter names. */
+function parameterMaker(
+  operation: ApiOperation,
+  { name, example }: { name: string; example: unknown },
+): Maker {
+  const prefix = prefixOf(example);
+  if (prefix === undefined) {
+    const plain = PLAIN_PARAMETERS[operation.id];
+    if (plain === undefined)
+      throw new Error(
+        `${operation.id}: the example of path parameter ${name} is no id; add the operation to PLAIN_PARAMETERS in test/support/makers.ts`,
+      );
+    return async () => plain;
+  }
+  return makerOf(operation, prefix);
+}
+
+/** Values for the path's parameters: real objects of the workspace. */
+export async function makeObjects(
+  app: TestApp,
+  operation: ApiOperation,
+  home: Home,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const parameter of operation.parameters)
+    if (parameter.in === 'path')
+      values[parameter.name] = await parameterMaker(operation, parameter)(app, home);
+  return values;
+}
+
+const PREFIXES: readonly string[] = Object.values(ID_PREFIXES);
+
+/** Whether a path parameter names an object of a workspace. */
+export const namesAnObject = ({ example }: { example: unknown }): boolean =>
+  PREFIXES.includes(prefixOf(example) ?? '');
+
+type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain };
+
+/** The same value with each id in it replaced. */
+async function replaceIds(value: Plain, replace: (prefix: string) => Promise<string>): Promise<Plain> {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => replaceIds(item, replace)));
+  if (value !== null && typeof value === 'object') {
+    const entries = Object.entries(value).map(async ([name, item]) => [
+      name,
+      await replaceIds(item, replace),
+    ]);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+  const prefix = prefixOf(value);
+  return prefix !== undefined && PREFIXES.includes(prefix) ? replace(prefix) : value;
+}
+
+/** Where an operation can name objects beside its path: in filters, in its body. */
+export function referencesOf({ parameters, body }: ApiOperation): ('query' | 'body')[] {
+  const inQuery = parameters.some((one) => one.in === 'query' && namesAnObject(one));
+  const inBody = JSON.stringify(body?.example ?? null)
+    .split('"')
+    .some((text) => namesAnObject({ example: text }));
+  return [...(inQuery ? (['query'] as const) : []), ...(inBody ? (['body'] as const) : [])];
+}
+
+/** The example's query and body with ids of this workspace's objects in the place of all ids. */
+export async function withForeignIds(app: TestApp, operation: ApiOperation, home: Home): Promise<Inputs> {
+  const replace = (prefix: string): Promise<string> => makerOf(operation, prefix)(app, home);
+  const query: Record<string, string> = {};
+  for (const parameter of operation.parameters)
+    if (parameter.in === 'query' && namesAnObject(parameter))
+      query[parameter.name] = await replace(prefixOf(parameter.example)!);
+  return {
+    query,
+    body: operation.body ? await replaceIds(operation.body.example as Plain, replace) : undefined,
+  };
+}

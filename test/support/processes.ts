@@ -1,0 +1,69 @@
+/** What runs, how much memory and CPU it takes. Linux: all of it is read from /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { processesOf } from '../../src/db/embedded/testing/harness.ts';
+
+/** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node runs on. */
+const TICK_MS = 10;
+
+interface Process {
+  pid: number;
+  parent: number;
+}
+
+/** Fields of /proc/<pid>/stat after the name, which may itself hold spaces and brackets. */
+function statOf(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null; // it has ended
+  }
+}
+
+function all(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = statOf(Number(name));
+      return fields && fields[0] !== 'Z' ? [{ pid: Number(name), parent: Number(fields[1]) }] : [];
+    });
+}
+
+/** A process and everything below it. */
+export function treeOf(root: number): number[] {
+  const running = all();
+  const tree = [root];
+  for (const pid of tree)
+    tree.push(...running.filter(({ parent }) => parent === pid).map((child) => child.pid));
+  return tree.filter((pid) => running.some((process) => process.pid === pid));
+}
+
+/** Everything that a server is made of: its tree, and what works on its data without being in it (the watchdog). */
+export function processesOfServer(root: number, dataDir: string): number[] {
+  return [...new Set([...treeOf(root), ...processesOf(dataDir).map(({ pid }) => pid)])];
+}
+
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return ''; // it has ended
+  }
+}
+
+/** Proportional share of memory in MB (10^6 bytes): pages that processes share count once. Needs root for other users'. */
+export function pssOf(pids: number[]): number {
+  const kilobytes = pids.map((pid) => {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+) kB/m.exec(text)![1]);
+  });
+  return (kilobytes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
+}
+
+/** CPU time that processes have used so far, in ms. */
+export function cpuOf(pids: number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = statOf(pid);
+    return fields ? sum + (Number(fields[11]) + Number(fields[12])) * TICK_MS : sum;
+  }, 0);
+}

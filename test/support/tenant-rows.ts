@@ -1,0 +1,31 @@
+/** All that the database holds of one workspace, as prints that can be compared. Tables added later are found. */
+import type pg from 'pg';
+
+/** Written beside a call and by workers, not by what a call changes; events are compared by their ids below. */
+const APART = ['key_usage', 'outbox', 'events', 'workspace_sequences'];
+
+export type Rows = Record<string, string>;
+
+/** @returns a reader: table name → count and print of the workspace's rows, and of its events. */
+export async function tenantRows(pool: pg.Pool, workspaceUuid: string): Promise<() => Promise<Rows>> {
+  const { rows: tables } = await pool.query<{ name: string }>(`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where a.attname = 'workspace_id' and not a.attisdropped and c.relkind in ('r', 'p')
+      and not c.relispartition and c.relnamespace = 'public'::regnamespace
+    order by 1`);
+  const names = tables.map(({ name }) => name).filter((name) => !APART.includes(name));
+  const of = (name: string, rows: string) =>
+    `select '${name}' as name, count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${rows}`;
+  const query = [
+    of('workspaces', 'workspaces t where id = $1'),
+    of(
+      'events',
+      `(select event_id from outbox where workspace_id = $1 union select id from events where workspace_id = $1) t`,
+    ),
+    ...names.map((name) => of(name, `${name} t where workspace_id = $1`)),
+  ].join(' union all ');
+  return async () => {
+    const { rows } = await pool.query<{ name: string; print: string }>(query, [workspaceUuid]);
+    return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
+  };
+}

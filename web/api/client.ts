@@ -1,0 +1,67 @@
+/**
+ * The typed client of `/api/v1`. Each workspace has a client of its own that names it in every request, so that
+ * no request can be sent to a workspace by accident of what was looked at last.
+ */
+import createClient, { type Client } from 'openapi-fetch';
+import { networkProblem, problemOf } from './problem.ts';
+import type { paths } from './schema.d.ts';
+
+export type Api = Client<paths>;
+
+const REQUEST_ID = 'Fairlead-Request-Id';
+/** Header that names the workspace of a call made with the session cookie. */
+export const WORKSPACE_HEADER = 'Fairlead-Workspace';
+
+/** `fetch` whose failure to get any answer is an `ApiProblem`. */
+export async function fetchOrProblem(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(input, init);
+  } catch (error) {
+    throw networkProblem(error);
+  }
+}
+
+const make = (headers: Record<string, string>): Api =>
+  createClient<paths>({
+    baseUrl: '/',
+    headers,
+    credentials: 'same-origin',
+    // An object's ETag doesn't change with its counters, so the browser's cache would show old ones.
+    cache: 'no-store',
+    fetch: fetchOrProblem,
+  });
+
+/** For what stands outside any workspace: the list of workspaces, invitations by token. */
+export const api = make({});
+
+const clients = new Map<string, Api>();
+
+/** The client of one workspace (`ws_…`). */
+export function apiFor(workspaceId: string): Api {
+  let client = clients.get(workspaceId);
+  if (!client) clients.set(workspaceId, (client = make({ [WORKSPACE_HEADER]: workspaceId })));
+  return client;
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/**
+ * The body of a successful answer.
+ * @throws ApiProblem with what the server said, or `network`
+ */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw problemOf(response.status, error, response.headers.get(REQUEST_ID));
+  return data as T;
+}
+
+/** @throws ApiProblem for an answer to a plain `fetch` that isn't a success. */
+export async function ensureOk(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => null);
+  throw problemOf(response.status, body, response.headers.get(REQUEST_ID));
+}

@@ -1,0 +1,31 @@
+/** The cURL command for a call, as somebody would paste it into a POSIX shell. */
+
+export interface CallExample {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Path under `/api/v1`, with its query. */
+  path: string;
+  body?: unknown;
+  /** Stream the answer as it comes. */
+  stream?: boolean;
+}
+
+/** What stands for the key where none is at hand; the shell fills it in. */
+const KEY_VARIABLE = '$FAIRLEAD_API_KEY';
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * @param key the secret to show; by default a shell variable stands in its place.
+ * @param origin address of this server; by default the one that the console was loaded from.
+ */
+export function curlFor(call: CallExample, key?: string, origin: string = window.location.origin): string {
+  const address = `${origin}/api/v1${call.path}`;
+  const lines = [
+    `curl ${call.stream ? '-N ' : ''}${call.method === 'GET' ? '' : `-X ${call.method} `}${/[^\w:/.-]/.test(address) ? quote(address) : address}`,
+    `  -H "Authorization: Bearer ${key ?? KEY_VARIABLE}"`,
+  ];
+  if (call.body !== undefined) {
+    lines.push(`  -H "Content-Type: application/json"`, `  -d ${quote(JSON.stringify(call.body, null, 2))}`);
+  }
+  return lines.join(' \\\n');
+}

@@ -1,0 +1,51 @@
+/** The event log, the catalogue of event types, and the live tail. */
+import { queryOptions } from '@tanstack/react-query';
+import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
+import { listQuery } from './list.ts';
+import { problemOf } from './problem.ts';
+import { readEventStream } from './sse.ts';
+import type { EventObject } from './types.ts';
+
+export interface EventFilter {
+  type?: string;
+}
+
+export const eventsQuery = (workspaceId: string, filter: EventFilter) =>
+  listQuery(['ws', workspaceId, 'events', filter], (page, signal) =>
+    unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query: { ...page, ...filter } }, signal })),
+  );
+
+export const eventTypesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'event-types'],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/event-types', { signal })).then((list) => list.data),
+    staleTime: Infinity,
+  });
+
+/**
+ * Calls `onEvent` with each event after `afterSequence` (null: from now on) until `signal` aborts.
+ * @throws ApiProblem where the stream is refused or ended by the server; what the connection throws where it is cut
+ */
+export async function followEvents(
+  workspaceId: string,
+  afterSequence: number | null,
+  hooks: { onOpen: () => void; onEvent: (event: EventObject) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await fetchOrProblem('/api/v1/events/stream', {
+    credentials: 'same-origin',
+    headers: {
+      Accept: 'text/event-stream',
+      [WORKSPACE_HEADER]: workspaceId,
+      ...(afterSequence !== null && { 'Last-Event-ID': String(afterSequence) }),
+    },
+    signal,
+  });
+  await ensureOk(response);
+  hooks.onOpen();
+  for await (const { event, data } of readEventStream(response)) {
+    if (event === 'error') throw problemOf(response.status, JSON.parse(data));
+    hooks.onEvent(JSON.parse(data) as EventObject);
+  }
+}

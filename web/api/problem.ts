@@ -1,0 +1,70 @@
+/** What the server answers when it refuses (RFC 9457), as an error that forms and pages can show. */
+
+export interface Fault {
+  /** JSON pointer into the body (`/name`), or `?name` for a query parameter. */
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+export class ApiProblem extends Error {
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number;
+  /** Stable snake_case code of the error catalogue; `network` where no answer came. */
+  readonly code: string;
+  readonly title: string;
+  readonly faults: Fault[];
+  readonly requestId: string | null;
+
+  constructor(fields: {
+    status: number;
+    code: string;
+    title: string;
+    detail: string;
+    faults?: Fault[];
+    requestId?: string | null;
+  }) {
+    super(fields.detail);
+    this.name = 'ApiProblem';
+    this.status = fields.status;
+    this.code = fields.code;
+    this.title = fields.title;
+    this.faults = fields.faults ?? [];
+    this.requestId = fields.requestId ?? null;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (value: unknown, fallback: string): string =>
+  typeof value === 'string' && value !== '' ? value : fallback;
+
+/** Reads problem+json, sign-in's `{code, message}`, or whatever a proxy between may have answered. */
+export function problemOf(status: number, body: unknown, requestId: string | null = null): ApiProblem {
+  const fields = isRecord(body) ? body : {};
+  const faults = Array.isArray(fields['errors']) ? fields['errors'].filter(isRecord) : [];
+  return new ApiProblem({
+    status: typeof fields['status'] === 'number' ? fields['status'] : status,
+    code: text(fields['code'], `http_${status}`),
+    title: text(fields['title'], 'Request refused'),
+    detail: text(fields['detail'], text(fields['message'], `The server answered with status ${status}.`)),
+    requestId: text(fields['request_id'], requestId ?? '') || null,
+    faults: faults.map((fault) => ({
+      pointer: text(fault['pointer'], ''),
+      code: text(fault['code'], ''),
+      detail: text(fault['detail'], ''),
+    })),
+  });
+}
+
+/** Turns what `fetch` throws where no answer came into a problem; an abort is passed on as it is. */
+export function networkProblem(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  return new ApiProblem({
+    status: 0,
+    code: 'network',
+    title: 'No answer',
+    detail: 'The server could not be reached. Check that it is running, and try again.',
+  });
+}

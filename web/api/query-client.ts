@@ -1,0 +1,28 @@
+/** How answers are cached: kept fresh for a few seconds, retried only where the same call may yet succeed. */
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem } from './problem.ts';
+
+const RETRIES = 2;
+
+/** What a call without a (valid) session is told; the second where there is no cookie at all. */
+const SIGNED_OUT = ['not_signed_in', 'invalid_key'];
+
+const mayYetSucceed = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** @param onSignedOut called when any answer says that the session is over. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: unknown): void => {
+    if (error instanceof ApiProblem && SIGNED_OUT.includes(error.code)) onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => failures < RETRIES && mayYetSucceed(error),
+      },
+    },
+  });
+}

@@ -1,0 +1,24 @@
+/** Names for the objects of the API, from the generated schema. */
+import type { components } from './schema.d.ts';
+
+type Schemas = components['schemas'];
+
+export type Workspace = Schemas['Workspace'];
+export type Role = NonNullable<Workspace['role']>;
+export type Member = Schemas['Member'];
+export type Invitation = Schemas['Invitation'];
+export type ApiKey = Schemas['ApiKey'];
+/** A key as the call that made or changed it answers: with its secret where that is new. */
+export type AnsweredKey = ApiKey & { secret?: string | null };
+export type ScopeName = ApiKey['scopes'][number];
+export type AuditEntry = Schemas['AuditEntry'];
+export type EventObject = Schemas['Event'];
+export type EventType = Schemas['EventType'];
+export type Model = Schemas['Model'];
+
+/** One page of a list. */
+export interface Page<T> {
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+}

@@ -1,0 +1,102 @@
+/** What the key form holds, and the body of the API call that it stands for. */
+import type { ApiKeyChange, NewApiKey } from '../../api/api-keys.ts';
+import type { ApiKey, ScopeName } from '../../api/types.ts';
+
+export type Preset = NonNullable<NewApiKey['preset']>;
+
+/** Days, `null` for never, or a date of one's own. */
+export type Lifetime = 30 | 90 | 365 | null | 'custom';
+
+export interface KeyForm {
+  name: string;
+  access: 'preset' | 'scopes';
+  preset: Preset;
+  scopes: ScopeName[];
+  expires_at: { lifetime: Lifetime; date: string };
+  allowed_ips: string[];
+  allowed_origins: string[];
+  rate_limit: { limited: boolean; limit: number; burst: number };
+}
+
+/** What the API gives a key that names no limit: requests a minute, and at once. */
+const DEFAULT_RATE = { limit: 600, burst: 120 };
+const DAY_MS = 86_400_000;
+
+export const emptyKeyForm = (): KeyForm => ({
+  name: '',
+  access: 'preset',
+  preset: 'full',
+  scopes: [],
+  expires_at: { lifetime: 90, date: '' },
+  allowed_ips: [],
+  allowed_origins: [],
+  rate_limit: { limited: true, ...DEFAULT_RATE },
+});
+
+const localDate = (at: string): string => {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+/** The form of a key that exists. */
+export const keyFormOf = (key: ApiKey): KeyForm => ({
+  name: key.name,
+  access: 'scopes',
+  preset: key.preset ?? 'full',
+  scopes: key.scopes,
+  expires_at: key.expires_at
+    ? { lifetime: 'custom', date: localDate(key.expires_at) }
+    : { lifetime: null, date: '' },
+  allowed_ips: key.allowed_ips,
+  allowed_origins: key.allowed_origins,
+  rate_limit: { ...DEFAULT_RATE, ...key.rate_limit, limited: key.rate_limit !== null },
+});
+
+/** RFC 3339, or null for never. A day that was picked ends with it, in the reader's time zone. */
+export function expiryOf({ lifetime, date }: KeyForm['expires_at']): string | null {
+  if (lifetime === null) return null;
+  if (lifetime === 'custom') return date === '' ? null : new Date(`${date}T23:59:59`).toISOString();
+  // To the minute, so that the shown call doesn't change under the reader.
+  return new Date(Math.floor((Date.now() + lifetime * DAY_MS) / 60_000) * 60_000).toISOString();
+}
+
+export const bodyOf = (form: KeyForm): NewApiKey => ({
+  name: form.name.trim(),
+  ...(form.access === 'preset' ? { preset: form.preset } : { scopes: form.scopes }),
+  expires_at: expiryOf(form.expires_at),
+  ...(form.allowed_ips.length > 0 && { allowed_ips: form.allowed_ips }),
+  ...(form.allowed_origins.length > 0 && { allowed_origins: form.allowed_origins }),
+  ...rateOf(form.rate_limit),
+});
+
+function rateOf({ limited, limit, burst }: KeyForm['rate_limit']): Pick<NewApiKey, 'rate_limit'> {
+  if (!limited) return { rate_limit: null };
+  return limit === DEFAULT_RATE.limit && burst === DEFAULT_RATE.burst ? {} : { rate_limit: { limit, burst } };
+}
+
+/** Only what differs from the key as it is: a PATCH body. */
+export function changeOf(form: KeyForm, key: ApiKey): ApiKeyChange {
+  const { limited, limit, burst } = form.rate_limit;
+  const wanted = {
+    name: form.name.trim(),
+    scopes: form.access === 'preset' ? undefined : form.scopes.toSorted(),
+    preset: form.access === 'preset' ? form.preset : undefined,
+    expires_at: expiryOf(form.expires_at),
+    allowed_ips: form.allowed_ips,
+    allowed_origins: form.allowed_origins,
+    rate_limit: limited ? { limit, burst } : null,
+  };
+  const before = keyFormOf(key);
+  const present: Record<string, unknown> = {
+    ...key,
+    scopes: key.scopes.toSorted(),
+    preset: undefined,
+    expires_at: expiryOf(before.expires_at),
+  };
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(present[name]),
+    ),
+  ) as ApiKeyChange;
+}

@@ -1,0 +1,72 @@
+/** Where the user is signed in, and the way to end that. */
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react';
+import { auth, sessionsQuery, type Session } from '../../api/auth.ts';
+import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
+import { notifyDone, notifyFailed } from '../../ui/notify.ts';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import ui from '../../ui/ui.module.css';
+import { Section } from './Section.tsx';
+import classes from './settings.module.css';
+import { browserOf } from './user-agent.ts';
+
+export function Sessions() {
+  const queryClient = useQueryClient();
+  const { data, error, isPending, refetch } = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: (id: string | null) => (id === null ? auth.revokeOtherSessions() : auth.revokeSession(id)),
+    onSuccess: () => notifyDone('Signed out there'),
+    onError: notifyFailed,
+    onSettled: () => queryClient.invalidateQueries(sessionsQuery),
+  });
+  const others = data?.some(({ current }) => !current) ?? false;
+  return (
+    <Section title="Sessions" description="Browsers in which you are signed in.">
+      {isPending && <LoadingList label="Loading sessions" />}
+      {error && !data && <FailedList error={error} retry={() => void refetch()} />}
+      {data && (
+        <ul className={classes.sessions}>
+          {data.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+          ))}
+        </ul>
+      )}
+      {others && (
+        <Group>
+          <Button variant="default" onClick={() => end.mutate(null)} loading={end.isPending}>
+            Sign out everywhere else
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { name, mobile } = browserOf(session.user_agent);
+  const Icon = mobile ? IconDeviceMobile : IconDeviceLaptop;
+  return (
+    <li className={classes.session}>
+      <Icon size={20} stroke={1.5} aria-hidden />
+      <div className={classes.sessionText}>
+        <Text fw={500} title={session.user_agent ?? undefined}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <span className={ui.mono}>{session.ip ?? 'unknown address'}</span>, since{' '}
+          <RelativeTime at={session.created_at} />
+        </Text>
+      </div>
+      {session.current ? (
+        <Text size="xs" c="dimmed">
+          this browser
+        </Text>
+      ) : (
+        <Button size="compact-xs" variant="subtle" color="red" onClick={onEnd}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,58 @@
+/** What the form of a browser key holds, and the page that calls with such a key. */
+import type { NewApiKey } from '../../api/api-keys.ts';
+import type { ScopeName } from '../../api/types.ts';
+import { expiryOf, type KeyForm } from '../api-keys/key-form.ts';
+
+export interface SiteForm {
+  name: string;
+  allowed_origins: string[];
+  scopes: ScopeName[];
+  expires_at: KeyForm['expires_at'];
+  limit: number;
+}
+
+export const emptySiteForm = (): SiteForm => ({
+  name: 'My site',
+  allowed_origins: [],
+  scopes: ['models:invoke'],
+  expires_at: { lifetime: 90, date: '' },
+  limit: 60,
+});
+
+/** At once a visitor may use up to a fifth of what is allowed in a minute. */
+const BURST_SHARE = 5;
+
+export const siteBodyOf = (form: SiteForm): NewApiKey => ({
+  name: form.name.trim(),
+  scopes: form.scopes,
+  allowed_origins: form.allowed_origins,
+  expires_at: expiryOf(form.expires_at),
+  rate_limit: { limit: form.limit, burst: Math.ceil(form.limit / BURST_SHARE) },
+});
+
+/** A page that makes one call with the key and shows the answer. */
+export function snippetFor(secret: string, scopes: readonly ScopeName[], origin: string): string {
+  const chat = scopes.includes('models:invoke');
+  const call = chat
+    ? `await fetch('${origin}/api/v1/chat/completions', {
+    method: 'POST',
+    headers: {
+      Authorization: 'Bearer ${secret}',
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({
+      model: 'fairlead/echo',
+      messages: [{ role: 'user', content: 'Hello from my site!' }],
+    }),
+  })`
+    : `await fetch('${origin}/api/v1/me', {
+    headers: { Authorization: 'Bearer ${secret}' },
+  })`;
+  const show = chat ? 'body.choices[0].message.content' : 'JSON.stringify(body)';
+  return `<p id="answer">…</p>
+<script type="module">
+  const response = ${call};
+  const body = await response.json();
+  document.getElementById('answer').textContent = ${show};
+</script>`;
+}

@@ -1,0 +1,40 @@
+/**
+ * Light or dark, by the classes that the reference's styles know. The choice is shared with the console, and this
+ * module is its only owner: whatever else changes the classes (the reference does, when the system's preference
+ * changes) is put right again.
+ */
+const STORED = 'mantine-color-scheme-value';
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+type Scheme = 'light' | 'dark';
+
+/** The scheme that the reader chose, else the system's. */
+export function currentScheme(): Scheme {
+  const stored = localStorage.getItem(STORED);
+  if (stored === 'light' || stored === 'dark') return stored;
+  return system.matches ? 'dark' : 'light';
+}
+
+function apply(button: HTMLElement): void {
+  const scheme = currentScheme();
+  const { classList } = document.body;
+  if (!classList.contains(`${scheme}-mode`)) classList.add(`${scheme}-mode`);
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  if (classList.contains(`${other}-mode`)) classList.remove(`${other}-mode`);
+  const label = `Switch to ${other} colours`;
+  if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
+}
+
+/** Follows the choice, and lets the bar's button change it. */
+export function startColorScheme(): void {
+  const button = document.querySelector<HTMLElement>('#scheme')!;
+  const update = () => apply(button);
+  update();
+  button.addEventListener('click', () => {
+    localStorage.setItem(STORED, currentScheme() === 'dark' ? 'light' : 'dark');
+    update();
+  });
+  system.addEventListener('change', update);
+  addEventListener('storage', update);
+  new MutationObserver(update).observe(document.body, { attributeFilter: ['class'] });
+}

@@ -1,0 +1,210 @@
+/** Every page and its address. Pages are loaded with their first visit; loaders bring what a page can't do without. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery, signUpStatusQuery } from './api/auth.ts';
+import { meQuery, workspacesQuery } from './api/workspaces.ts';
+import { flag, oneOf, searchParams, text } from './search-params.ts';
+import { lastWorkspace } from './shell/last-workspace.ts';
+import { PageFailed, PageLoading, PageMissing, WholePageMissing } from './shell/PageStates.tsx';
+
+interface Context {
+  queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({ notFoundComponent: WholePageMissing });
+
+/** The signed-in user; sends everybody else to sign in and back. */
+async function signedIn({ queryClient }: Context, here: string) {
+  const user = await queryClient.ensureQueryData(sessionQuery);
+  if (!user) throw redirect({ to: '/sign-in', search: here === '/' ? {} : { next: here } });
+  return user;
+}
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  loader: async ({ context }) => {
+    await signedIn(context, '/');
+    const workspaces = await context.queryClient.ensureQueryData(workspacesQuery);
+    const last = workspaces.find(({ slug }) => slug === lastWorkspace.get()) ?? workspaces[0];
+    if (!last) throw redirect({ to: '/start' });
+    throw redirect({ to: '/w/$workspace', params: { workspace: last.slug } });
+  },
+});
+
+const next = searchParams({ next: text });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: next,
+  loader: async ({ context: { queryClient } }) => {
+    const [user, status] = await Promise.all([
+      queryClient.ensureQueryData(sessionQuery),
+      queryClient.ensureQueryData(signUpStatusQuery),
+    ]);
+    if (user) throw redirect({ to: '/' });
+    // Nobody can sign in to a server that has no user yet.
+    if (status.sign_up === 'first') throw redirect({ to: '/sign-up' });
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/SignIn.tsx'), 'SignIn'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  validateSearch: next,
+  loader: ({ context }) => context.queryClient.ensureQueryData(signUpStatusQuery),
+  component: lazyRouteComponent(() => import('./pages/sign-up/SignUp.tsx'), 'SignUp'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  loader: ({ context }) => context.queryClient.ensureQueryData(signUpStatusQuery),
+  component: lazyRouteComponent(() => import('./pages/password/ForgotPassword.tsx'), 'ForgotPassword'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  validateSearch: searchParams({ token: text }),
+  component: lazyRouteComponent(() => import('./pages/password/ResetPassword.tsx'), 'ResetPassword'),
+});
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite/$token',
+  component: lazyRouteComponent(() => import('./pages/invite/Invite.tsx'), 'Invite'),
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  loader: ({ context, location }) => signedIn(context, location.href),
+  component: lazyRouteComponent(() => import('./pages/start/Start.tsx'), 'Start'),
+});
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace',
+  loader: async ({ context, params, location }) => {
+    const { queryClient } = context;
+    const user = await signedIn(context, location.href);
+    const workspaces = await queryClient.ensureQueryData(workspacesQuery);
+    const found = workspaces.find(({ slug }) => slug === params.workspace);
+    const me = found && (await queryClient.ensureQueryData(meQuery(found.id)));
+    return { user, scopes: me?.scopes ?? [] };
+  },
+  component: lazyRouteComponent(() => import('./shell/WorkspaceLayout.tsx'), 'WorkspaceLayout'),
+});
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/Overview.tsx'), 'Overview'),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => workspace,
+  path: '/api-keys',
+  validateSearch: searchParams({
+    state: oneOf('active', 'expired', 'revoked'),
+    id: text,
+    create: flag,
+  }),
+  component: lazyRouteComponent(() => import('./pages/api-keys/ApiKeys.tsx'), 'ApiKeys'),
+});
+
+const yourSite = createRoute({
+  getParentRoute: () => workspace,
+  path: '/your-site',
+  component: lazyRouteComponent(() => import('./pages/your-site/YourSite.tsx'), 'YourSite'),
+});
+
+const models = createRoute({
+  getParentRoute: () => workspace,
+  path: '/models',
+  validateSearch: searchParams({ model: text }),
+  component: lazyRouteComponent(() => import('./pages/models/Models.tsx'), 'Models'),
+});
+
+const events = createRoute({
+  getParentRoute: () => workspace,
+  path: '/events',
+  validateSearch: searchParams({
+    tab: oneOf('catalogue'),
+    type: text,
+    id: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/events/Events.tsx'), 'Events'),
+});
+
+const members = createRoute({
+  getParentRoute: () => workspace,
+  path: '/members',
+  validateSearch: searchParams({
+    tab: oneOf('invitations'),
+    invite: flag,
+  }),
+  component: lazyRouteComponent(() => import('./pages/members/Members.tsx'), 'Members'),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => workspace,
+  path: '/audit-log',
+  validateSearch: searchParams({
+    action: text,
+    actor: text,
+    target: text,
+    since: text,
+    id: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/audit-log/AuditLog.tsx'), 'AuditLog'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings',
+  validateSearch: searchParams({ tab: oneOf('profile', 'sessions') }),
+  component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings'),
+});
+
+const routeTree = root.addChildren([
+  home,
+  signIn,
+  signUp,
+  forgotPassword,
+  resetPassword,
+  invite,
+  start,
+  workspace.addChildren([overview, apiKeys, yourSite, models, events, members, auditLog, settings]),
+]);
+
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: '/user/api',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // Data is cached by the queries, not by the router: a page that is left shows nothing more after sign-out.
+    defaultPreloadStaleTime: 0,
+    defaultGcTime: 0,
+    defaultPendingComponent: PageLoading,
+    defaultPendingMs: 250,
+    defaultErrorComponent: PageFailed,
+    defaultNotFoundComponent: PageMissing,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

@@ -1,0 +1,144 @@
+/** Ctrl-K: pages, actions, workspaces and keys in one search. Loaded when it is first asked for. */
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.layer.css';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  IconBook2,
+  IconBuilding,
+  IconKey,
+  IconMoon,
+  IconPlus,
+  IconSearch,
+  IconSun,
+  IconUserPlus,
+} from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { apiKeysQuery } from '../api/api-keys.ts';
+import { workspacesQuery } from '../api/workspaces.ts';
+import { navigationFor } from './nav.ts';
+import classes from './shell.module.css';
+import { useWorkspace } from './workspace-context.ts';
+
+const ICON = { size: 18, stroke: 1.6 } as const;
+
+/** @param request raised by one each time the search is asked for */
+export default function Search({ request }: { request: number }) {
+  useEffect(() => {
+    if (request > 0) spotlight.open();
+  }, [request]);
+  return (
+    <Spotlight
+      actions={useActions()}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      limit={40}
+      classNames={{ action: classes.action }}
+      overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
+      attributes={{ content: { 'aria-label': 'Search' } }}
+      nothingFound="Nothing found"
+      searchProps={{
+        leftSection: <IconSearch {...ICON} />,
+        placeholder: 'Search pages, keys, workspaces and actions',
+        'aria-label': 'Search',
+      }}
+    />
+  );
+}
+
+function useActions(): SpotlightActionGroupData[] {
+  const { workspace, scopes } = useWorkspace();
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const { data: keys = [] } = useInfiniteQuery({
+    ...apiKeysQuery(workspace.id),
+    enabled: scopes.includes('api_keys:read'),
+  });
+  const { setColorScheme } = useMantineColorScheme();
+  const navigate = useNavigate();
+  const params = { workspace: workspace.slug };
+  const dark = useComputedColorScheme('light') === 'dark';
+  return [
+    {
+      group: 'Pages',
+      actions: navigationFor(scopes).flatMap(({ label, items }) =>
+        items.map((item) => ({
+          id: item.to,
+          label: item.label,
+          keywords: `${label ?? ''} ${item.keywords ?? ''}`,
+          leftSection: <item.icon {...ICON} />,
+          onClick: () => void navigate({ to: item.to, params }),
+        })),
+      ),
+    },
+    {
+      group: 'Actions',
+      actions: [
+        ...(scopes.includes('api_keys:write')
+          ? [
+              {
+                id: 'create-key',
+                label: 'Create an API key',
+                leftSection: <IconPlus {...ICON} />,
+                onClick: () =>
+                  void navigate({ to: '/w/$workspace/api-keys', params, search: { create: true } }),
+              },
+            ]
+          : []),
+        ...(scopes.includes('members:write')
+          ? [
+              {
+                id: 'invite',
+                label: 'Invite somebody',
+                leftSection: <IconUserPlus {...ICON} />,
+                onClick: () =>
+                  void navigate({ to: '/w/$workspace/members', params, search: { invite: true } }),
+              },
+            ]
+          : []),
+        {
+          id: 'new-workspace',
+          label: 'New workspace',
+          leftSection: <IconPlus {...ICON} />,
+          onClick: () => void navigate({ to: '/start' }),
+        },
+        {
+          id: 'scheme',
+          label: dark ? 'Light appearance' : 'Dark appearance',
+          keywords: 'theme mode colour scheme',
+          leftSection: dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />,
+          onClick: () => setColorScheme(dark ? 'light' : 'dark'),
+        },
+        {
+          id: 'reference',
+          label: 'API reference',
+          keywords: 'docs documentation openapi',
+          leftSection: <IconBook2 {...ICON} />,
+          onClick: () => window.open('/docs', '_blank', 'noreferrer'),
+        },
+      ],
+    },
+    {
+      group: 'API keys',
+      actions: keys.map((key) => ({
+        id: key.id,
+        label: key.name,
+        description: `${key.prefix}…${key.last4} · ${key.state}`,
+        keywords: key.id,
+        leftSection: <IconKey {...ICON} />,
+        onClick: () => void navigate({ to: '/w/$workspace/api-keys', params, search: { id: key.id } }),
+      })),
+    },
+    {
+      group: 'Workspaces',
+      actions: workspaces.map(({ id, name, slug }) => ({
+        id,
+        label: name,
+        description: slug,
+        leftSection: <IconBuilding {...ICON} />,
+        onClick: () => void navigate({ to: '/w/$workspace', params: { workspace: slug } }),
+      })),
+    },
+  ];
+}

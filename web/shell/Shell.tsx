@@ -1,0 +1,50 @@
+/** The frame of every signed-in page: navigation at the left (a drawer where it is narrow) and the page. */
+import { ActionIcon, Burger } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Logo } from './Logo.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import classes from './shell.module.css';
+
+const loadSearch = () => import('./Search.tsx');
+const Search = lazy(loadSearch);
+
+/** The search is loaded this long after the first page, so that its first use loses no letter. */
+const SEARCH_DELAY_MS = 2500;
+
+export function Shell() {
+  const [menu, { toggle, close }] = useDisclosure(false);
+  const [searched, setSearched] = useState(0);
+  const openSearch = () => setSearched((count) => count + 1);
+  useHotkeys([['mod+K', openSearch]], []);
+  useHotkeys([['Escape', close]]);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadSearch(), SEARCH_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  return (
+    <div className={classes.shell} data-menu={menu || undefined}>
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <section className={classes.bar} aria-label="Top bar">
+        <Burger opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
+        <Logo size={22} />
+        <strong>Fairlead</strong>
+        <ActionIcon variant="subtle" color="gray" ml="auto" aria-label="Search" onClick={openSearch}>
+          <IconSearch size={18} />
+        </ActionIcon>
+      </section>
+      <div className={classes.scrim} onClick={close} aria-hidden />
+      <Sidebar onSearch={openSearch} />
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Suspense>{searched > 0 && <Search request={searched} />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** Shows the workspace one is in and leads to the others. */
+import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { Initial } from './Initial.tsx';
+import { LazyMenu } from '../ui/LazyMenu.tsx';
+import { useWorkspace } from './workspace-context.ts';
+import classes from './shell.module.css';
+
+const load = async () => (await import('./WorkspaceMenu.tsx')).WorkspaceMenu;
+
+export function WorkspaceSwitcher() {
+  const { workspace } = useWorkspace();
+  return (
+    <LazyMenu load={load}>
+      <UnstyledButton className={classes.switcher} aria-haspopup="menu">
+        <VisuallyHidden>Switch workspace, now</VisuallyHidden>
+        <Initial name={workspace.name} />
+        <span className={classes.switcherText}>
+          <Text fw={600} truncate>
+            {workspace.name}
+          </Text>
+          <Text size="xs" c="dimmed" tt="capitalize">
+            {workspace.role}
+          </Text>
+        </span>
+        <IconSelector size={16} />
+      </UnstyledButton>
+    </LazyMenu>
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * The key that was made last on this page, with its secret, so that commands can be shown ready to run. It is kept
+ * in memory only: a reload forgets it.
+ */
+import { useSyncExternalStore } from 'react';
+
+export interface FreshKey {
+  workspaceId: string;
+  id: string;
+  name: string;
+  secret: string;
+}
+
+let fresh: FreshKey | null = null;
+const listeners = new Set<() => void>();
+
+export function rememberKey(key: FreshKey): void {
+  fresh = key;
+  for (const listener of listeners) listener();
+}
+
+/** The key made last in this workspace, while the page lives. */
+export function useFreshKey(workspaceId: string): FreshKey | null {
+  const key = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => fresh,
+  );
+  return key?.workspaceId === workspaceId ? key : null;
+}

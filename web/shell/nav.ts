@@ -1,0 +1,119 @@
+/**
+ * The left navigation, one table: the four surfaces and the workspace's own pages. A group without items is not
+ * shown, so a surface appears with its first page.
+ */
+import {
+  IconActivity,
+  IconAdjustments,
+  IconBrowserShare,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconSparkles,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+export type PagePath =
+  | '/w/$workspace'
+  | '/w/$workspace/api-keys'
+  | '/w/$workspace/your-site'
+  | '/w/$workspace/models'
+  | '/w/$workspace/events'
+  | '/w/$workspace/members'
+  | '/w/$workspace/audit-log'
+  | '/w/$workspace/settings';
+
+export interface NavigationItem {
+  label: string;
+  to: PagePath;
+  icon: TablerIcon;
+  /** Shown only to those whose role has it. */
+  scope?: string;
+  /** Further words that find it in the search. */
+  keywords?: string;
+}
+
+export interface NavigationGroup {
+  /** Null for what stands above all surfaces. */
+  label: string | null;
+  items: NavigationItem[];
+}
+
+const NAVIGATION: NavigationGroup[] = [
+  {
+    label: null,
+    items: [
+      { label: 'Overview', to: '/w/$workspace', icon: IconLayoutDashboard, keywords: 'home getting started' },
+    ],
+  },
+  {
+    label: 'Getting started',
+    items: [
+      {
+        label: 'API keys',
+        to: '/w/$workspace/api-keys',
+        icon: IconKey,
+        scope: 'api_keys:read',
+        keywords: 'secret token scope rotate revoke',
+      },
+      {
+        label: 'Use it from your site',
+        to: '/w/$workspace/your-site',
+        icon: IconBrowserShare,
+        scope: 'api_keys:write',
+        keywords: 'browser key cors origin snippet',
+      },
+      {
+        label: 'Models',
+        to: '/w/$workspace/models',
+        icon: IconSparkles,
+        scope: 'models:read',
+        keywords: 'ai chat try completions',
+      },
+    ],
+  },
+  { label: 'Messaging', items: [] },
+  { label: 'Short links', items: [] },
+  { label: 'Automation', items: [] },
+  {
+    label: 'Workspace',
+    items: [
+      {
+        label: 'Events',
+        to: '/w/$workspace/events',
+        icon: IconActivity,
+        scope: 'events:read',
+        keywords: 'live tail stream log catalogue',
+      },
+      {
+        label: 'Members',
+        to: '/w/$workspace/members',
+        icon: IconUsers,
+        scope: 'members:read',
+        keywords: 'invite invitation role people team',
+      },
+      {
+        label: 'Audit log',
+        to: '/w/$workspace/audit-log',
+        icon: IconHistory,
+        scope: 'audit:read',
+        keywords: 'who changed what',
+      },
+      {
+        label: 'Settings',
+        to: '/w/$workspace/settings',
+        icon: IconAdjustments,
+        keywords: 'name delete profile password sessions',
+      },
+    ],
+  },
+];
+
+/** The groups as somebody with these scopes sees them. */
+export function navigationFor(scopes: readonly string[]): NavigationGroup[] {
+  return NAVIGATION.map((group) => ({
+    ...group,
+    items: group.items.filter((item) => item.scope === undefined || scopes.includes(item.scope)),
+  })).filter((group) => group.items.length > 0);
+}

@@ -1,0 +1,29 @@
+/** The API call behind a form or a list, behind a small switch. */
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { curlFor, type CallExample } from '../api/curl.ts';
+import { CodeBlock } from './CodeBlock.tsx';
+import classes from './ui.module.css';
+
+export function AsCurl({ call }: { call: CallExample }) {
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  const Chevron = opened ? IconChevronDown : IconChevronRight;
+  return (
+    <div>
+      <UnstyledButton
+        className={classes.curlToggle}
+        onClick={() => setOpened(!opened)}
+        aria-expanded={opened}
+        aria-controls={id}
+      >
+        <Chevron size={14} />
+        as cURL
+      </UnstyledButton>
+      <div id={id} className={classes.curlBody} hidden={!opened}>
+        {opened && <CodeBlock text={curlFor(call)} label="Copy cURL" maxHeight={220} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Code or a command in mono, with a copy button. */
+import { CopyButton } from './CopyButton.tsx';
+import classes from './ui.module.css';
+
+interface CodeBlockProps {
+  /** What the copy button gives. */
+  text: string;
+  /** What is shown, where it differs: coloured, or with a secret hidden. */
+  children?: React.ReactNode;
+  label?: string;
+  wrap?: boolean;
+  /** Pixels; taller code scrolls. */
+  maxHeight?: number;
+}
+
+export function CodeBlock({ text, children, label = 'Copy', wrap = false, maxHeight }: CodeBlockProps) {
+  return (
+    <div className={classes.code}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long code is scrolled by keys */}
+      <pre className={classes.codeText} data-wrap={wrap || undefined} style={{ maxHeight }} tabIndex={0}>
+        {children ?? text}
+      </pre>
+      <CopyButton text={text} label={label} className={classes.codeCopy} />
+    </div>
+  );
+}

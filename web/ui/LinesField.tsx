@@ -1,0 +1,34 @@
+/** A list of short texts, one a line; pasted lists with commas or spaces are taken apart too. */
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+
+interface LinesFieldProps {
+  label: string;
+  description?: string;
+  placeholder?: string;
+  value: readonly string[];
+  onChange: (lines: string[]) => void;
+  error?: string | undefined;
+}
+
+const linesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+export function LinesField({ value, onChange, ...others }: LinesFieldProps) {
+  // What is typed, unfinished lines and all; the list is made from it.
+  const [text, setText] = useState(value.join('\n'));
+  return (
+    <Textarea
+      autosize
+      minRows={1}
+      maxRows={8}
+      spellCheck={false}
+      autoCapitalize="off"
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        onChange(linesOf(currentTarget.value));
+      }}
+      {...others}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+/** What can be done with a row, behind a button at its end. */
+import { ActionIcon } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+
+export interface RowAction {
+  label: string;
+  danger?: boolean;
+  onClick: () => void;
+}
+
+interface RowMenuProps {
+  /** Names the row, for screen readers. */
+  of: string;
+  actions: RowAction[];
+}
+
+const load = () => import('./RowMenuOpen.tsx');
+const Open = lazy(async () => ({ default: (await load()).RowMenuOpen }));
+
+export function RowMenu({ of, actions }: RowMenuProps) {
+  const [wanted, setWanted] = useState(false);
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={`Actions for ${of}`}
+      aria-haspopup="menu"
+      onPointerEnter={() => void load()}
+      onClick={() => setWanted(true)}
+    >
+      <IconDots size={16} />
+    </ActionIcon>
+  );
+  // A press in the menu is none on the row.
+  return (
+    <span role="presentation" onClick={(event) => event.stopPropagation()}>
+      <Suspense fallback={button}>{wanted ? <Open button={button} actions={actions} /> : button}</Suspense>
+    </span>
+  );
+}

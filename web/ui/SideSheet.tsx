@@ -1,0 +1,105 @@
+/**
+ * Details of one row beside its list. The list stays usable; up/down (or k/j) go to the row before and after.
+ */
+import { ActionIcon, Drawer, Group } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import classes from './ui.module.css';
+
+interface SideSheetProps<T extends { id: string }> {
+  /** What is shown; undefined closes the sheet. */
+  record: T | undefined;
+  /** Ids in the order of the list, for going to the one before and after. */
+  ids: readonly string[];
+  title: (record: T) => React.ReactNode;
+  onSelect: (id: string | undefined) => void;
+  /** A dialog stands over the sheet: keys belong to it. */
+  busy?: boolean;
+  children: (record: T) => React.ReactNode;
+}
+
+export function SideSheet<T extends { id: string }>(props: SideSheetProps<T>) {
+  const { record, ids, title, onSelect, busy = false, children } = props;
+  // Kept while the sheet slides out, which would otherwise show nothing.
+  const [last, setLast] = useState(record);
+  if (record && record !== last) setLast(record);
+  const narrow = useMediaQuery('(max-width: 48em)');
+  const shown = record ?? last;
+  const at = record ? ids.indexOf(record.id) : -1;
+  const previous = at > 0 ? ids[at - 1] : undefined;
+  const next = at >= 0 ? ids[at + 1] : undefined;
+  const go = (id: string | undefined) => () => {
+    if (record && !busy && id !== undefined) onSelect(id);
+  };
+  useHotkeys([
+    ['ArrowUp', go(previous)],
+    ['k', go(previous)],
+    ['ArrowDown', go(next)],
+    ['j', go(next)],
+  ]);
+  return (
+    <Drawer.Root
+      opened={record !== undefined}
+      onClose={() => onSelect(undefined)}
+      position="right"
+      size={narrow ? '100%' : 500}
+      trapFocus={false}
+      lockScroll={false}
+      closeOnClickOutside={false}
+      closeOnEscape={!busy}
+      returnFocus
+      // Dialogs stand over the sheet, whichever was there first.
+      zIndex={150}
+      classNames={{ content: classes.sheet }}
+    >
+      <Drawer.Content aria-label="Details">
+        <Drawer.Header>
+          <Drawer.Title className={classes.sheetTitle}>{shown && title(shown)}</Drawer.Title>
+          <Group gap={4} wrap="nowrap">
+            <Step
+              label="Previous"
+              keys="↑"
+              to={go(previous)}
+              disabled={previous === undefined}
+              icon={IconChevronUp}
+            />
+            <Step label="Next" keys="↓" to={go(next)} disabled={next === undefined} icon={IconChevronDown} />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Close details"
+              onClick={() => onSelect(undefined)}
+            >
+              <IconX size={16} />
+            </ActionIcon>
+          </Group>
+        </Drawer.Header>
+        <Drawer.Body>{shown && children(shown)}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+interface StepProps {
+  label: string;
+  keys: string;
+  to: () => void;
+  disabled: boolean;
+  icon: typeof IconX;
+}
+
+function Step({ label, keys, to, disabled, icon: Icon }: StepProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      data-tip={`${label} ${keys}`}
+      onClick={to}
+      disabled={disabled}
+    >
+      <Icon size={16} />
+    </ActionIcon>
+  );
+}

@@ -81,6 +81,60 @@ export interface AuthEpoch {
   singleton: Generated<boolean>;
 }
 
+export interface Deliveries {
+  attempts: Generated<number>;
+  completed_at: Date | null;
+  created_at: Date;
+  event_id: string;
+  event_type: string;
+  failed_at: Date | null;
+  id: string;
+  last_attempt_at: Date | null;
+  last_error: string | null;
+  last_status_code: number | null;
+  reason: string | null;
+  status: Generated<string>;
+  webhook_id: string;
+  workspace_id: string;
+}
+
+export interface DeliveryAttempts {
+  delivery_id: string;
+  duration_ms: number;
+  error_code: string | null;
+  error_detail: string | null;
+  id: string;
+  number: number;
+  remote_address: string | null;
+  request_headers: Json;
+  response_body: Buffer | null;
+  response_headers: Json | null;
+  response_truncated: Generated<boolean>;
+  started_at: Date;
+  status_code: number | null;
+  url: string;
+  workspace_id: string;
+}
+
+export interface DeliveryQueue {
+  attempts: Generated<number>;
+  claimed_by: string | null;
+  delivery_id: string;
+  due_at: Date;
+  event_id: string;
+  order_key: string | null;
+  position: number;
+  receiver_id: string;
+  step: Generated<number>;
+  workspace_id: string;
+}
+
+export interface DeliveryWorkers {
+  id: string;
+  lease_until: Date;
+  started_at: Generated<Date>;
+}
+
 export interface Events {
   created_at: Date;
   data: Json;
@@ -217,6 +271,33 @@ export interface RateBuckets {
   tokens: number;
 }
 
+export interface Receivers {
+  concurrency: number;
+  config_version: Generated<number>;
+  enabled: Generated<boolean>;
+  failing_since: Date | null;
+  id: string;
+  in_flight: Generated<number>;
+  last_failure_at: Date | null;
+  last_success_at: Date | null;
+  next_due_at: Generated<Date>;
+  ordered: boolean;
+  rate_burst: number | null;
+  rate_per_minute: number | null;
+  slots: number;
+  timeouts: Generated<number>;
+  tokens: Generated<number>;
+  tokens_at: Generated<Date>;
+  workspace_id: string;
+}
+
+export interface ReceiverWakes {
+  n: Generated<number>;
+  order_key: string | null;
+  receiver_id: string;
+  workspace_id: string;
+}
+
 export interface SecretChecks {
   sealed: string;
   singleton: Generated<boolean>;
@@ -252,6 +333,55 @@ export interface Verifications {
   value: string;
 }
 
+export interface Webhooks {
+  concurrency: number;
+  created_at: Date;
+  created_by: string;
+  description: string | null;
+  disabled_at: Date | null;
+  disabled_reason: string | null;
+  enabled: Generated<boolean>;
+  events: string[];
+  filter_instance_id: string | null;
+  filter_link_id: string | null;
+  filter_tag: string | null;
+  header_names: Generated<string[]>;
+  headers_sealed: string | null;
+  id: string;
+  kind: Generated<string>;
+  metadata: Generated<Json>;
+  ordering: Generated<string>;
+  previous_secret_sealed: string | null;
+  previous_secret_until: Date | null;
+  rate_limit_burst: number | null;
+  rate_limit_per_minute: number | null;
+  secret_sealed: string;
+  subscription_hash: Buffer;
+  updated_at: Date;
+  url: string;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface WebhookStats {
+  duration_ms: Generated<number>;
+  failed: Generated<number>;
+  hour: Date;
+  succeeded: Generated<number>;
+  webhook_id: string;
+  workspace_id: string;
+}
+
+export interface WebhookSubscriptions {
+  instance_id: string | null;
+  link_id: string | null;
+  ordered: boolean;
+  pattern: string;
+  tag: string | null;
+  webhook_id: string;
+  workspace_id: string;
+}
+
 export interface Workspaces {
   created_at: Generated<Date>;
   deleted_at: Date | null;
@@ -275,6 +405,10 @@ export interface DB {
   audit_log: AuditLog;
   auth_attempts: AuthAttempts;
   auth_epoch: AuthEpoch;
+  deliveries: Deliveries;
+  delivery_attempts: DeliveryAttempts;
+  delivery_queue: DeliveryQueue;
+  delivery_workers: DeliveryWorkers;
   events: Events;
   first_user_setup: FirstUserSetup;
   idempotency_keys: IdempotencyKeys;
@@ -289,10 +423,15 @@ export interface DB {
   outbox: Outbox;
   outbox_rejected: OutboxRejected;
   rate_buckets: RateBuckets;
+  receiver_wakes: ReceiverWakes;
+  receivers: Receivers;
   secret_checks: SecretChecks;
   sessions: Sessions;
   users: Users;
   verifications: Verifications;
+  webhook_stats: WebhookStats;
+  webhook_subscriptions: WebhookSubscriptions;
+  webhooks: Webhooks;
   workspace_sequences: WorkspaceSequences;
   workspaces: Workspaces;
 }

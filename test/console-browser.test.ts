@@ -175,7 +175,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByLabel('At once').check();
     await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
     const secret = page.getByRole('dialog', { name: 'Your new API key' });
-    expect(await seriousFaults(page)).toEqual([]);
+    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
     const second = await secret.getByText(/^fl_\w{36}$/).innerText();
     expect(second).not.toBe(first);
     await secret.getByRole('button', { name: 'Done' }).click();

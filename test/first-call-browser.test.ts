@@ -53,7 +53,7 @@ describe(
       await page.getByLabel('Name').fill('Ada');
       await page.getByLabel('E-mail').fill('ada@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-      expect(await seriousFaults(page)).toEqual([]);
+      await expect.poll(() => seriousFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Create account' }).click();
 
       await page.getByLabel('Name of the workspace').fill('Acme');

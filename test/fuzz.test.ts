@@ -20,6 +20,8 @@ import { makeHome } from './support/tenancy-world.ts';
 const RUNS = Number(process.env.FUZZ_RUNS ?? 80);
 const SEED = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : undefined;
 const PATIENCE_MS = 2_000;
+/** How often more is sent to an operation of which every request was refused before it was looked at. */
+const MORE_ROUNDS = 5;
 
 const app = await startTestApp({ TRUST_PROXY: '127.0.0.1,::1' });
 afterAll(() => app.stop());
@@ -90,22 +92,24 @@ function expectSound(operation: ApiOperation, request: FuzzRequest, answer: Rece
 describe('any request is answered soundly', () => {
   test.each(document.operations.map((operation) => [operation.id, operation] as const))(
     '%s',
-    { timeout: 30_000 + RUNS * 200 },
+    { timeout: 60_000 + RUNS * 400 },
     async (_id, operation) => {
-      const statuses = new Set<number>();
-      await fc.assert(
-        fc.asyncProperty(requestsTo(operation, document, { callers, pool }), async (request) => {
-          let answer = await send(app.base, request, PATIENCE_MS * 5);
-          // On a busy machine any answer may come late once; what is slow by itself is slow again.
-          if (answer.ms > PATIENCE_MS) answer = await send(app.base, request, PATIENCE_MS * 5);
-          statuses.add(answer.status);
-          expectSound(operation, request, answer);
-        }),
-        { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: 30_000 + RUNS * 100 },
-      );
-      expect(
-        [...statuses].some((status) => status < 300 || status === 404 || status === 410 || status === 422),
-      ).toBe(true);
+      let wasLookedAt = false;
+      const round = (seed: number | undefined) =>
+        fc.assert(
+          fc.asyncProperty(requestsTo(operation, document, { callers, pool }), async (request) => {
+            let answer = await send(app.base, request, PATIENCE_MS * 5);
+            // On a busy machine any answer may come late once; what is slow by itself is slow again.
+            if (answer.ms > PATIENCE_MS) answer = await send(app.base, request, PATIENCE_MS * 5);
+            const { status } = answer;
+            wasLookedAt ||= status < 300 || status === 404 || status === 410 || status === 422;
+            expectSound(operation, request, answer);
+          }),
+          { numRuns: RUNS, seed, interruptAfterTimeLimit: 30_000 + RUNS * 100 },
+        );
+      await round(SEED);
+      for (let more = 0; !wasLookedAt && more < MORE_ROUNDS; more++) await round(undefined);
+      expect(wasLookedAt).toBe(true);
     },
   );
 });

@@ -76,8 +76,19 @@ function queryFor(operation: ApiOperation, resolve: (part: Json) => Json): Arbit
 }
 
 const ODD_QUERIES = [
-  ...['limit', 'limit=1&limit=2', 'limt=1', '__proto__=1', 'constructor=1', 'a[b]=c', '%', '%zz=%zz', '='],
-  ...['&&&', 'x=%00', '%00=1', Array.from({ length: 400 }, (_, index) => `p${index}=1`).join('&')],
+  'limit',
+  'limit=1&limit=2',
+  'limt=1',
+  '__proto__=1',
+  'constructor=1',
+  'a[b]=c',
+  '%',
+  '%zz=%zz',
+  '=',
+  '&&&',
+  'x=%00',
+  '%00=1',
+  Array.from({ length: 400 }, (_, index) => `p${index}=1`).join('&'),
 ];
 
 /** One known parameter with a strange value, or a query that is strange as a whole. */

@@ -164,6 +164,52 @@ export interface IdempotencyKeys {
   workspace_id: string | null;
 }
 
+export interface InspectorRequests {
+  answer_delay_ms: number;
+  answer_status: number;
+  body: Buffer;
+  content_type: string | null;
+  created_at: Date;
+  event_type: string | null;
+  head_sealed: string;
+  id: string;
+  inspector_id: string;
+  kept_bytes: number;
+  method: string;
+  number: number;
+  path: string;
+  remote_address: string | null;
+  signature: string;
+  size: number;
+  source: string;
+  webhook_id: string | null;
+  workspace_id: string;
+}
+
+export interface Inspectors {
+  answer_body: Generated<string>;
+  answer_delay_ms: number;
+  answer_headers: Generated<Json>;
+  answer_status: number;
+  created_at: Date;
+  created_by: string;
+  id: string;
+  last_received_at: Date | null;
+  metadata: Generated<Json>;
+  name: string;
+  received: Generated<number>;
+  token_sealed: string;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface InspectTokens {
+  hash: Buffer;
+  inspector_id: string;
+  workspace_id: string;
+}
+
 export interface Invitations {
   accepted_by: string | null;
   created_at: Generated<Date>;
@@ -412,6 +458,9 @@ export interface DB {
   events: Events;
   first_user_setup: FirstUserSetup;
   idempotency_keys: IdempotencyKeys;
+  inspect_tokens: InspectTokens;
+  inspector_requests: InspectorRequests;
+  inspectors: Inspectors;
   invitations: Invitations;
   invite_tokens: InviteTokens;
   jobs: Jobs;

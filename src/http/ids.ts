@@ -28,6 +28,8 @@ export const ID_PREFIXES = {
   event: 'evt',
   delivery: 'dlv',
   attempt: 'att',
+  inspector: 'insp',
+  inspector_request: 'ireq',
   model_provider: 'prv',
   invitation: 'inv',
   job: 'job',

@@ -26,6 +26,8 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     db: unused('database'),
     liveTail: unused('live tail'),
     providersOf: async () => [],
+    secrets: unused('secret box'),
+    assertUrlAllowed: unused('egress guard'),
   });
   return openApiDocument(operations, baseUrl);
 }

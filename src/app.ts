@@ -31,8 +31,9 @@ import { createEchoProvider } from './models/echo-provider.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
+import { countWebhooks } from './webhooks/webhook.store.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
-import { createQuotas } from './workspaces/quota.ts';
+import { createQuotas, WORKSPACE_COUNTERS } from './workspaces/quota.ts';
 
 export interface AppDeps {
   config: Config;
@@ -95,7 +96,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
 
   const echo = createEchoProvider();
-  const quotas = createQuotas(config.WORKSPACE_LIMITS);
+  const quotas = createQuotas(config.WORKSPACE_LIMITS, { ...WORKSPACE_COUNTERS, webhooks: countWebhooks });
   const operations = allOperations({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -104,6 +105,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     providersOf: async () => [echo],
     db,
     liveTail: eventLog.liveTail,
+    secrets,
+    assertUrlAllowed: async () => {},
   });
   registerBackgroundWork(jobs, {
     db,

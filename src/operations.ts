@@ -7,6 +7,7 @@ import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import { type WebhookDeps, webhookOperations } from './webhooks/webhook.routes.ts';
 import { auditLogOperations } from './workspaces/audit-log.routes.ts';
 import { type InvitationRoutesDeps, invitationOperations } from './workspaces/invitation.routes.ts';
 import { memberOperations } from './workspaces/member.routes.ts';
@@ -16,7 +17,11 @@ import { usageOperations } from './workspaces/usage.routes.ts';
 import { workspaceOperations } from './workspaces/workspace.routes.ts';
 
 export interface OperationDeps
-  extends ModelDeps, StreamDeps, Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'> {
+  extends
+    ModelDeps,
+    StreamDeps,
+    Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'>,
+    Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'> {
   quotas: Quotas;
 }
 
@@ -29,6 +34,8 @@ export const allOperations = ({
   providersOf,
   db,
   liveTail,
+  secrets,
+  assertUrlAllowed,
 }: OperationDeps): Operation[] => [
   ...meOperations(),
   ...workspaceOperations(),
@@ -45,5 +52,6 @@ export const allOperations = ({
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
   ...eventOperations({ db, guard, liveTail, baseUrl }),
+  ...webhookOperations({ secrets, assertQuota: quotas.assert, assertUrlAllowed }),
   ...jobOperations(),
 ];

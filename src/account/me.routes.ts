@@ -1,10 +1,10 @@
 /** `GET /me`: tells a key, or a person, what it is. Answered from the verified actor alone, with no database call. */
 import Type, { type Static } from 'typebox';
-import { RateLimit } from '../api-keys/api-key.schema.ts';
 import type { Actor } from '../auth/actor.ts';
 import { ALL_SCOPES, ROLE_NAMES } from '../auth/scopes.ts';
 import { publicId } from '../http/ids.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { RateLimit } from '../http/rate-limit.schema.ts';
 import { Enum, Id, Nullable, Timestamp } from '../http/schema.ts';
 
 const Me = Type.Object(

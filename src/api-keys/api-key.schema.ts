@@ -1,6 +1,7 @@
 /** API keys as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
+import { RateLimit, RateLimitInput } from '../http/rate-limit.schema.ts';
 import {
   createdFilters,
   Enum,
@@ -21,24 +22,6 @@ const Scopes = Type.Array(Enum(ALL_SCOPES), {
   description: 'What the key may do, as `<resource>:<read|write>`; `GET /scopes` lists all.',
   examples: [['links:read', 'links:write']],
 });
-
-export const RateLimit = Type.Object(
-  {
-    limit: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'Requests a minute.',
-      examples: [600],
-    }),
-    burst: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'Requests at once.',
-      examples: [120],
-    }),
-  },
-  { additionalProperties: false, description: 'A token bucket.', examples: [{ limit: 600, burst: 120 }] },
-);
 
 const Name = Type.String({
   minLength: 1,
@@ -112,11 +95,9 @@ const limitsOfKey = {
   allowed_ips: Type.Optional(AllowedIps),
   allowed_origins: Type.Optional(AllowedOrigins),
   rate_limit: Type.Optional(
-    Type.Union([RateLimit, Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
-      description:
-        'A bucket, or a number of requests a minute, or null for none. Default: 600 a minute, burst 120.',
-      examples: [{ limit: 600, burst: 120 }],
-    }),
+    RateLimitInput(
+      'A bucket, or a number of requests a minute, or null for none. Default: 600 a minute, burst 120.',
+    ),
   ),
   metadata: Type.Optional(Metadata),
 };

@@ -8,6 +8,7 @@ import { changedFields } from '../events/event-writer.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { type Fault, invalid, notFound, Problem } from '../http/problem.ts';
+import { rateLimitOf } from '../http/rate-limit.schema.ts';
 import type { ApiKeyObject, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.schema.ts';
 import * as store from './api-key.store.ts';
 import {
@@ -16,7 +17,6 @@ import {
   expandPreset,
   faultsOfGrant,
   type Grant,
-  rateLimitOf,
   readNetworks,
   readOrigins,
 } from './grant.ts';

@@ -16,12 +16,6 @@ export interface Grant {
 }
 
 export const DEFAULT_RATE: RateLimit = { limit: 600, burst: 120 };
-const BURST_SHARE = 5;
-
-/** A whole bucket from what the caller wrote: a number means requests a minute, with a fifth of it at once. */
-export function rateLimitOf(given: RateLimit | number | null): RateLimit | null {
-  return typeof given === 'number' ? { limit: given, burst: Math.ceil(given / BURST_SHARE) } : given;
-}
 
 /** @returns the networks in canonical form; faults are added to `faults`. */
 export function readNetworks(given: string[], faults: Fault[]): string[] {

@@ -6,6 +6,7 @@
 import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
+import { webhookEvents } from '../webhooks/webhook.events.ts';
 import { memberEvents } from '../workspaces/member.events.ts';
 import { workspaceEvents } from '../workspaces/workspace.events.ts';
 import type { EventKind } from './event-kind.ts';
@@ -16,6 +17,7 @@ export const CATALOGUE = {
   ...memberEvents,
   ...invitationEvents,
   ...apiKeyEvents,
+  ...webhookEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;
 
@@ -40,4 +42,11 @@ export function typesMatching(pattern: string): EventType[] | null {
   if (!pattern.endsWith('.*')) return null;
   const found = EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)));
   return found.length ? found : null;
+}
+
+/** The patterns that mean a type, as `typesMatching` reads them: itself, `noun.*`, `*`. */
+export function patternsOf(type: EventType): string[] {
+  const parts = type.split('.');
+  const nouns = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`);
+  return [type, ...nouns, '*'];
 }

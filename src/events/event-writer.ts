@@ -11,6 +11,8 @@ import { payloadOf } from './event-payload.ts';
 const BUCKETS = 64;
 
 export interface NewEvent {
+  /** Made by the unit, where the writer must know it. */
+  id?: string;
   workspaceId: string;
   type: EventType;
   /** Public id of the object, or null. Events of one resource keep their order. */
@@ -36,7 +38,7 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
     async write(unit, { object, previous, also, ...event }) {
       const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
       const { json, truncated } = payloadOf(data);
-      const id = unit.newUuid();
+      const id = event.id ?? unit.newUuid();
       await unit.db
         .insertInto('outbox')
         .values({

@@ -1,9 +1,11 @@
 /** The event that tells of nothing: made on demand, to see that events arrive. */
 import Type from 'typebox';
+import { Id } from '../http/schema.ts';
 import { eventKind } from './event-kind.ts';
 
 const Ping = Type.Object({
   object: Type.Literal('ping', { description: 'The type of the object.', examples: ['ping'] }),
+  webhook_id: Id('webhook', 'Id of the webhook that it is delivered to, and to no other.'),
   message: Type.String({ description: 'A greeting.', examples: ['Hello from Fairlead.'] }),
 });
 
@@ -11,7 +13,7 @@ export const pingEvents = {
   ping: eventKind({
     surface: 'getting_started',
     scope: 'events:read',
-    description: 'Somebody asked for a test event.',
+    description: 'Somebody asked for a test of a webhook. It is delivered to that webhook alone.',
     object: Ping,
   }),
 };

@@ -173,6 +173,16 @@ export const ERRORS = {
     'Confirmation does not match',
     "Send the workspace's own slug to confirm its deletion.",
   ),
+  address_not_allowed: kind(
+    422,
+    'Address not allowed',
+    'The server does not connect to loopback, private and other special addresses. `detail` names the `EGRESS_ALLOW` line by which its operator can let one through.',
+  ),
+  webhook_disabled: kind(
+    422,
+    'Webhook disabled',
+    'A disabled webhook is sent nothing. Enable it: `PATCH /webhooks/{id}` with `enabled: true`.',
+  ),
   password_too_short: kind(422, 'Password too short', 'Choose a password of 8 characters or more.'),
   wrong_password: kind(
     422,

@@ -110,14 +110,25 @@ export type Handler<S extends OperationSpec> = (
   context: Context<S>,
 ) => Promise<Answer<ResponseOf<S>> | 'handled'> | Answer<ResponseOf<S>>;
 
+/**
+ * What must be waited for before the transaction begins, as a look-up of a name. It reads and refuses, and writes
+ * nothing: it runs even for a call whose answer is stored already. Its unit is outside any transaction.
+ */
+export type Prepare<S extends OperationSpec> = (context: Context<S>) => Promise<void>;
+
 export interface Operation {
   spec: OperationSpec;
   handler: (context: Context<never>) => Promise<Answer<unknown> | 'handled'> | Answer<unknown>;
+  prepare?: (context: Context<never>) => Promise<void>;
 }
 
-/** Joins a declaration with its handler. */
-export function operation<const S extends OperationSpec>(spec: S, handler: Handler<S>): Operation {
-  return { spec, handler: handler };
+/** Joins a declaration with its handler. `prepare` is for writes that run in a transaction. */
+export function operation<const S extends OperationSpec>(
+  spec: S,
+  handler: Handler<S>,
+  prepare?: Prepare<S>,
+): Operation {
+  return { spec, handler, prepare };
 }
 
 export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';

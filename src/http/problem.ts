@@ -12,6 +12,9 @@ export interface Fault {
   detail: string;
 }
 
+/** A member's name as a part of a JSON pointer (RFC 6901). */
+export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
 export interface ProblemOptions {
   errors?: Fault[];
   headers?: Record<string, string>;

@@ -69,7 +69,7 @@ function throwStoredProblem(body: unknown): void {
 }
 
 export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
-  return ({ spec, handler }: Operation) => {
+  return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
     const checks = {
@@ -168,13 +168,28 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       hash: idempotency.hashRequest(request.query, request.body),
     });
 
+    /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */
+    const refusalOf = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<{ error: unknown } | null> => {
+      try {
+        await prepare?.(contextOf(request, reply, units.read));
+        return null;
+      } catch (error) {
+        return { error };
+      }
+    };
+
     const runWrite = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { actor } = request;
       const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
       const mark = given === undefined ? null : markOf(request, actor!, String(given));
+      const refused = prepare ? await refusalOf(request, reply) : null;
       const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
         const first = mark && (await idempotency.claim(unit.db, mark));
         if (first) return { answer: first, replayed: true };
+        if (refused) throw refused.error;
         const answer = await audited(contextOf(request, reply, unit), unit);
         if (mark) await idempotency.store(unit.db, mark, storable(answer), spec.secrets);
         return { answer, replayed: false };

@@ -9,6 +9,7 @@ export const TAG_GROUPS = [
       'API keys': 'Scoped secrets that belong to a workspace. The secret is shown once.',
       Models: 'AI models behind one address that every OpenAI client understands.',
       Events: 'The log of every change, in order and without holes: read it, or follow it live.',
+      Webhooks: 'Have events posted to an address of yours, signed, and tried again until they arrive.',
       Account: 'What you are, what you may do, what you used.',
       Jobs: 'Long work that answered 202.',
     },

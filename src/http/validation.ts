@@ -4,7 +4,7 @@
  */
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { type Fault, invalid, type Problem } from './problem.ts';
+import { escapePointer, type Fault, invalid, type Problem } from './problem.ts';
 
 const MOST_FAULTS = 50;
 /** Parts of a body in which all faults are looked for; in a larger one the search would take seconds. */
@@ -80,8 +80,6 @@ export function nearMatch(name: string, known: string[]): string {
     ? `did you mean ${best.candidate}?`
     : '';
 }
-
-const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
   const { keyword, params, message = 'is not valid' } = error;

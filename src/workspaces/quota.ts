@@ -28,7 +28,7 @@ export interface Quotas {
 }
 
 /** What is counted of the workspace itself; surfaces add theirs. */
-const WORKSPACE_COUNTERS: Record<string, CountResource> = {
+export const WORKSPACE_COUNTERS: Record<string, CountResource> = {
   api_keys: store.countApiKeys,
   members: store.countMembers,
   invitations: store.countPendingInvitations,

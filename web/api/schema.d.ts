@@ -599,6 +599,115 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description - **Scope** `webhooks:read`
+         */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Only `url` (or `target_url`) and `events` are needed. The secret that signs deliveries is shown in this answer alone. The same url, events and filters again by the same key or person give the first webhook, with status 200 and without a secret; one that was disabled because its receiver was gone or failing works again by that. You need the scope of every event that it is to deliver.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Writes the event** `webhook.created`
+         *     - **Shown once** `secret`
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description - **Scope** `webhooks:read`
+         */
+        get: operations["webhooks.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description What waits for it is canceled. What is being sent at this moment may still arrive.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Writes the event** `webhook.deleted`
+         */
+        delete: operations["webhooks.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Fields that are left out stay. `enabled: false` cancels what waits; `enabled: true` begins with what happens from then on. `headers` replace the whole set, where null keeps a value; all values must be given again when the url moves to another origin. You need the scope of every event that it delivers and is to deliver; to disable it, `webhooks:write` is enough.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Writes the event** `webhook.updated`, `webhook.disabled`
+         */
+        patch: operations["webhooks.update"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Deliveries are signed by the new secret and, for 24 hours, by the one before too, so that a receiver can change over without losing any. A secret that was in its 24 hours already ends at once.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Writes the event** `webhook.updated`
+         *     - **Shown once** `secret`
+         */
+        post: operations["webhooks.rotate_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends it a `ping` event, whatever it is subscribed to; no other webhook gets it.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Writes the event** `ping`
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{id}": {
         parameters: {
             query?: never;
@@ -1626,6 +1735,330 @@ export interface components {
             sample: {
                 [key: string]: unknown;
             };
+        };
+        /** WebhookWithSecret */
+        WebhookWithSecret: {
+            /**
+             * @description Id of the webhook.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example webhook
+             * @constant
+             */
+            object: "webhook";
+            /**
+             * @description Where events are posted to: http or https, without credentials and fragment.
+             * @example https://example.com/hooks/fairlead
+             */
+            url: string;
+            /**
+             * @description The same as `url`, by the name that automation platforms use.
+             * @example https://example.com/hooks/fairlead
+             */
+            target_url: string;
+            /**
+             * @description Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.
+             * @example [
+             *       "member.*",
+             *       "api_key.created"
+             *     ]
+             */
+            events: string[];
+            /** @description What the events must be about; null for anything. */
+            filters: {
+                /**
+                 * @description Only events of this channel instance.
+                 * @example null
+                 */
+                instance_id: string | null;
+                /**
+                 * @description Only events of this short link.
+                 * @example null
+                 */
+                link_id: string | null;
+                /**
+                 * @description Only events of short links with this tag.
+                 * @example null
+                 */
+                tag: string | null;
+            };
+            /**
+             * @description What it is for, in your words.
+             * @example Order mirror
+             */
+            description: string | null;
+            /**
+             * @description The form of the body.
+             * @default custom
+             * @example custom
+             * @enum {string}
+             */
+            kind: "custom";
+            /**
+             * @description Names of the headers that are sent besides. Their values are not shown.
+             * @example {
+             *       "Authorization": null
+             *     }
+             */
+            headers: {
+                [key: string]: null;
+            };
+            /**
+             * @description Whether events are delivered.
+             * @default true
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "user" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * @description null for none.
+             * @example null
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description How many deliveries may be under way at once, over all nodes.
+             * @default 32
+             * @example 32
+             */
+            concurrency: number;
+            /**
+             * @description `per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.
+             * @default none
+             * @example none
+             * @enum {string}
+             */
+            ordering: "none" | "per_resource";
+            /**
+             * Format: date-time
+             * @description After a rotation: until when deliveries are signed by the secret before, too.
+             * @example null
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description What deliveries are signed with. Shown in this answer only; null when the webhook was there already, and in a replay by Idempotency-Key.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
+            secret: string | null;
+        };
+        /** Webhook */
+        Webhook: {
+            /**
+             * @description Id of the webhook.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example webhook
+             * @constant
+             */
+            object: "webhook";
+            /**
+             * @description Where events are posted to: http or https, without credentials and fragment.
+             * @example https://example.com/hooks/fairlead
+             */
+            url: string;
+            /**
+             * @description The same as `url`, by the name that automation platforms use.
+             * @example https://example.com/hooks/fairlead
+             */
+            target_url: string;
+            /**
+             * @description Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.
+             * @example [
+             *       "member.*",
+             *       "api_key.created"
+             *     ]
+             */
+            events: string[];
+            /** @description What the events must be about; null for anything. */
+            filters: {
+                /**
+                 * @description Only events of this channel instance.
+                 * @example null
+                 */
+                instance_id: string | null;
+                /**
+                 * @description Only events of this short link.
+                 * @example null
+                 */
+                link_id: string | null;
+                /**
+                 * @description Only events of short links with this tag.
+                 * @example null
+                 */
+                tag: string | null;
+            };
+            /**
+             * @description What it is for, in your words.
+             * @example Order mirror
+             */
+            description: string | null;
+            /**
+             * @description The form of the body.
+             * @default custom
+             * @example custom
+             * @enum {string}
+             */
+            kind: "custom";
+            /**
+             * @description Names of the headers that are sent besides. Their values are not shown.
+             * @example {
+             *       "Authorization": null
+             *     }
+             */
+            headers: {
+                [key: string]: null;
+            };
+            /**
+             * @description Whether events are delivered.
+             * @default true
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "user" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * @description null for none.
+             * @example null
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description How many deliveries may be under way at once, over all nodes.
+             * @default 32
+             * @example 32
+             */
+            concurrency: number;
+            /**
+             * @description `per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.
+             * @default none
+             * @example none
+             * @enum {string}
+             */
+            ordering: "none" | "per_resource";
+            /**
+             * Format: date-time
+             * @description After a rotation: until when deliveries are signed by the secret before, too.
+             * @example null
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** WebhookTest */
+        WebhookTest: {
+            /**
+             * @description The type of the object.
+             * @example webhook_test
+             * @constant
+             */
+            object: "webhook_test";
+            /**
+             * @description Id of the webhook.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string;
+            /**
+             * @description Id of the `ping` event that is delivered.
+             * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            event_id: string;
         };
         /** Job */
         Job: {
@@ -7604,6 +8037,1590 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, enabled. */
+                enabled?: boolean;
+                /** @description Only those with this url. */
+                url?: string;
+                /** @description Only those that get events of this type, by whatever pattern. */
+                event_type?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "webhook",
+                     *           "url": "https://example.com/hooks/fairlead",
+                     *           "target_url": "https://example.com/hooks/fairlead",
+                     *           "events": [
+                     *             "member.*",
+                     *             "api_key.created"
+                     *           ],
+                     *           "filters": {
+                     *             "instance_id": null,
+                     *             "link_id": null,
+                     *             "tag": null
+                     *           },
+                     *           "description": "Order mirror",
+                     *           "kind": "custom",
+                     *           "headers": {
+                     *             "Authorization": null
+                     *           },
+                     *           "enabled": true,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "rate_limit": null,
+                     *           "concurrency": 32,
+                     *           "ordering": "none",
+                     *           "previous_secret_expires_at": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Webhook"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/fairlead",
+                 *       "events": [
+                 *         "member.*",
+                 *         "api_key.created"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where events are posted to: http or https, without credentials and fragment.
+                     * @example https://example.com/hooks/fairlead
+                     */
+                    url?: string;
+                    /**
+                     * @description The same as `url`, by the name that automation platforms use.
+                     * @example https://example.com/hooks/fairlead
+                     */
+                    target_url?: string;
+                    /**
+                     * @description Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.
+                     * @example [
+                     *       "member.*",
+                     *       "api_key.created"
+                     *     ]
+                     */
+                    events: string[];
+                    /**
+                     * @description What the events must be about. In a change they replace all filters.
+                     * @example {}
+                     */
+                    filters?: {
+                        /**
+                         * @description Only events of this channel instance.
+                         * @example null
+                         */
+                        instance_id?: string | null;
+                        /**
+                         * @description Only events of this short link.
+                         * @example null
+                         */
+                        link_id?: string | null;
+                        /**
+                         * @description Only events of short links with this tag.
+                         * @example null
+                         */
+                        tag?: string | null;
+                    };
+                    /**
+                     * @description Whether events are delivered.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description What it is for, in your words.
+                     * @example Order mirror
+                     */
+                    description?: string | null;
+                    /**
+                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.
+                     * @example {
+                     *       "limit": 600,
+                     *       "burst": 120
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number | null;
+                    /**
+                     * @description How many deliveries may be under way at once, over all nodes.
+                     * @default 32
+                     * @example 32
+                     */
+                    concurrency?: number;
+                    /**
+                     * @description `per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.
+                     * @default none
+                     * @example none
+                     * @enum {string}
+                     */
+                    ordering?: "none" | "per_resource";
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Further request headers, as credentials of the receiver: at most 20 and 8 KiB. Values are stored encrypted and never shown. Not `Host`, `Content-*`, `webhook-*`, nor those of the connection.
+                     * @example {
+                     *       "Authorization": "Bearer their-token"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description The form of the body.
+                     * @default custom
+                     * @example custom
+                     * @enum {string}
+                     */
+                    kind?: "custom";
+                    /**
+                     * @description A secret of your own: `whsec_` and 24 to 64 bytes in base64. Made for you when left out.
+                     * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                     */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook that was there already. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "webhook",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "events": [
+                     *         "member.*",
+                     *         "api_key.created"
+                     *       ],
+                     *       "filters": {
+                     *         "instance_id": null,
+                     *         "link_id": null,
+                     *         "tag": null
+                     *       },
+                     *       "description": "Order mirror",
+                     *       "kind": "custom",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "rate_limit": null,
+                     *       "concurrency": 32,
+                     *       "ordering": "none",
+                     *       "previous_secret_expires_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description The webhook, with its secret. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "webhook",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "events": [
+                     *         "member.*",
+                     *         "api_key.created"
+                     *       ],
+                     *       "filters": {
+                     *         "instance_id": null,
+                     *         "link_id": null,
+                     *         "tag": null
+                     *       },
+                     *       "description": "Order mirror",
+                     *       "kind": "custom",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "rate_limit": null,
+                     *       "concurrency": 32,
+                     *       "ordering": "none",
+                     *       "previous_secret_expires_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "webhook",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "events": [
+                     *         "member.*",
+                     *         "api_key.created"
+                     *       ],
+                     *       "filters": {
+                     *         "instance_id": null,
+                     *         "link_id": null,
+                     *         "tag": null
+                     *       },
+                     *       "description": "Order mirror",
+                     *       "kind": "custom",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "rate_limit": null,
+                     *       "concurrency": 32,
+                     *       "ordering": "none",
+                     *       "previous_secret_expires_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "member.*"
+                 *       ],
+                 *       "rate_limit": 600
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where events are posted to: http or https, without credentials and fragment.
+                     * @example https://example.com/hooks/fairlead
+                     */
+                    url?: string;
+                    /**
+                     * @description The same as `url`, by the name that automation platforms use.
+                     * @example https://example.com/hooks/fairlead
+                     */
+                    target_url?: string;
+                    /**
+                     * @description Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.
+                     * @example [
+                     *       "member.*",
+                     *       "api_key.created"
+                     *     ]
+                     */
+                    events?: string[];
+                    /**
+                     * @description What the events must be about. In a change they replace all filters.
+                     * @example {}
+                     */
+                    filters?: {
+                        /**
+                         * @description Only events of this channel instance.
+                         * @example null
+                         */
+                        instance_id?: string | null;
+                        /**
+                         * @description Only events of this short link.
+                         * @example null
+                         */
+                        link_id?: string | null;
+                        /**
+                         * @description Only events of short links with this tag.
+                         * @example null
+                         */
+                        tag?: string | null;
+                    };
+                    /**
+                     * @description Whether events are delivered.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description What it is for, in your words.
+                     * @example Order mirror
+                     */
+                    description?: string | null;
+                    /**
+                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.
+                     * @example {
+                     *       "limit": 600,
+                     *       "burst": 120
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number | null;
+                    /**
+                     * @description How many deliveries may be under way at once, over all nodes.
+                     * @default 32
+                     * @example 32
+                     */
+                    concurrency?: number;
+                    /**
+                     * @description `per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.
+                     * @default none
+                     * @example none
+                     * @enum {string}
+                     */
+                    ordering?: "none" | "per_resource";
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Further request headers, as credentials of the receiver: at most 20 and 8 KiB. Values are stored encrypted and never shown. Not `Host`, `Content-*`, `webhook-*`, nor those of the connection. They replace the whole set; null keeps the value that a header has.
+                     * @example {
+                     *       "Authorization": "Bearer their-token"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "webhook",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "events": [
+                     *         "member.*",
+                     *         "api_key.created"
+                     *       ],
+                     *       "filters": {
+                     *         "instance_id": null,
+                     *         "link_id": null,
+                     *         "tag": null
+                     *       },
+                     *       "description": "Order mirror",
+                     *       "kind": "custom",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "rate_limit": null,
+                     *       "concurrency": 32,
+                     *       "ordering": "none",
+                     *       "previous_secret_expires_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /**
+                     * @description A secret of your own: `whsec_` and 24 to 64 bytes in base64. Made for you when left out.
+                     * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                     */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook, with its new secret. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "webhook",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "events": [
+                     *         "member.*",
+                     *         "api_key.created"
+                     *       ],
+                     *       "filters": {
+                     *         "instance_id": null,
+                     *         "link_id": null,
+                     *         "tag": null
+                     *       },
+                     *       "description": "Order mirror",
+                     *       "kind": "custom",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "rate_limit": null,
+                     *       "concurrency": 32,
+                     *       "ordering": "none",
+                     *       "previous_secret_expires_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is on its way. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_test",
+                     *       "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. */
+            422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

@@ -1,0 +1,28 @@
+/** A rate as the API takes and shows it: of keys that call, and of webhooks that are called. */
+import Type, { type Static } from 'typebox';
+
+const MOST = 1_000_000;
+
+export const RateLimit = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests a minute.', examples: [600] }),
+    burst: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests at once.', examples: [120] }),
+  },
+  { additionalProperties: false, description: 'A token bucket.', examples: [{ limit: 600, burst: 120 }] },
+);
+
+/** What a caller may write: a bucket, a number of requests a minute, or null for none. */
+export const RateLimitInput = (description: string) =>
+  Type.Union([RateLimit, Type.Integer({ minimum: 1, maximum: MOST }), Type.Null()], {
+    description,
+    examples: [{ limit: 600, burst: 120 }],
+  });
+
+type Bucket = Static<typeof RateLimit>;
+
+const BURST_SHARE = 5;
+
+/** A whole bucket from what the caller wrote: a number means requests a minute, with a fifth of it at once. */
+export function rateLimitOf(given: Bucket | number | null): Bucket | null {
+  return typeof given === 'number' ? { limit: given, burst: Math.ceil(given / BURST_SHARE) } : given;
+}

@@ -1,0 +1,63 @@
+/**
+ * The one way in which a webhook changes, whoever changes it: row, receiver and subscriptions, what waits for it, and
+ * the events that tell of it, in one transaction.
+ */
+import type { Unit } from '../db/unit.ts';
+import { changedFields } from '../events/event-writer.ts';
+import type { EventType } from '../events/catalogue.ts';
+import * as receivers from './receiver.store.ts';
+import type { WebhookObject } from './webhook.schema.ts';
+import * as store from './webhook.store.ts';
+import { presentWebhook } from './webhook-present.ts';
+
+type WebhookEvent = Extract<EventType, `webhook.${string}`>;
+
+/** What `webhook.disabled` tells by itself. */
+const OF_DISABLING = new Set(['enabled', 'disabled_reason', 'disabled_at']);
+
+export const tellOfWebhook = (
+  unit: Unit,
+  workspaceId: string,
+  type: WebhookEvent,
+  webhook: WebhookObject,
+  previous?: object,
+): Promise<void> =>
+  unit.events.write(unit, { workspaceId, type, resourceId: webhook.id, object: webhook, previous });
+
+/** What waits for a webhook that was disabled or deleted is canceled by a job: it may be a million deliveries. */
+export const cancelDeliveries = (unit: Unit, workspaceId: string, webhookId: string): Promise<void> =>
+  unit.jobs.enqueue(unit.db, 'webhooks.cancel-deliveries', {
+    workspaceId,
+    webhookId,
+    through: unit.newUuid(),
+  });
+
+export const ENABLED = { enabled: true, disabled_reason: null, disabled_at: null };
+
+export const disabledBy = (reason: NonNullable<WebhookObject['disabled_reason']>, now: Date) => ({
+  enabled: false,
+  disabled_reason: reason,
+  disabled_at: now,
+});
+
+/** @param before the row as it is, locked. @returns the row after. */
+export async function changeWebhook(
+  unit: Unit,
+  before: store.WebhookRow,
+  change: store.WebhookChange,
+): Promise<store.WebhookRow> {
+  const workspaceId = before.workspace_id;
+  const now = unit.clock();
+  const after = await store.updateWebhook(unit.db, workspaceId, before.id, change, now);
+  await receivers.updateReceiver(unit.db, workspaceId, after, after.enabled && !before.enabled);
+  const webhook = presentWebhook(after, now);
+  const previous = changedFields(presentWebhook(before, now), webhook);
+  const disabled = before.enabled && !after.enabled;
+  if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
+    await tellOfWebhook(unit, workspaceId, 'webhook.updated', webhook, previous);
+  if (disabled) {
+    await cancelDeliveries(unit, workspaceId, before.id);
+    await tellOfWebhook(unit, workspaceId, 'webhook.disabled', webhook);
+  }
+  return after;
+}

@@ -1,0 +1,21 @@
+/** What the event log tells of webhooks: never a secret, nor a header's value. */
+import { eventKind } from '../events/event-kind.ts';
+import { Webhook } from './webhook.schema.ts';
+
+const about = { surface: 'getting_started', scope: 'webhooks:read', object: Webhook } as const;
+
+export const webhookEvents = {
+  'webhook.created': eventKind({ ...about, description: 'A webhook was created.' }),
+  'webhook.updated': eventKind({
+    ...about,
+    description: 'The settings of a webhook changed, it was enabled again, or it got a new secret.',
+    previous: { events: ['member.*'] },
+  }),
+  'webhook.disabled': eventKind({
+    ...about,
+    description:
+      'A webhook was disabled: by somebody, because its receiver answered 410, or after 5 days of nothing but failures.',
+    sample: { enabled: false, disabled_reason: 'failing', disabled_at: '2026-01-15T09:30:00.000Z' },
+  }),
+  'webhook.deleted': eventKind({ ...about, description: 'A webhook was deleted.' }),
+};

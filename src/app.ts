@@ -31,6 +31,8 @@ import { createEchoProvider } from './models/echo-provider.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
+import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
+import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.ts';
 import { countWebhooks } from './webhooks/webhook.store.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
 import { createQuotas, WORKSPACE_COUNTERS } from './workspaces/quota.ts';
@@ -136,6 +138,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   if (config.ROLE !== 'worker') {
     identity.register(server);
+    registerInspectorReceiver(server, createInspectorReceiver({ db, secrets }));
     registerDocument(server, operations, config);
     if (pages) {
       registerConsole(server);

@@ -9,6 +9,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts';
 
 export interface BackgroundDeps {
@@ -35,6 +36,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   );
   jobs.schedule('invitations.delete-old', '27 * * * *', (signal) =>
     deleteOldInvitations(db, new Date(), signal),
+  );
+  jobs.schedule('inspector-requests.delete-old', '12 * * * *', (signal) =>
+    deleteOldInspectorRequests(db, new Date(), signal),
   );
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () => eraseDeletedWorkspaces(db, new Date()));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());

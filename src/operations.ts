@@ -7,6 +7,8 @@ import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
+import { inspectorOperations } from './webhooks/inspector.routes.ts';
 import { type WebhookDeps, webhookOperations } from './webhooks/webhook.routes.ts';
 import { auditLogOperations } from './workspaces/audit-log.routes.ts';
 import { type InvitationRoutesDeps, invitationOperations } from './workspaces/invitation.routes.ts';
@@ -53,5 +55,7 @@ export const allOperations = ({
   ...modelOperations({ guard, providersOf }),
   ...eventOperations({ db, guard, liveTail, baseUrl }),
   ...webhookOperations({ secrets, assertQuota: quotas.assert, assertUrlAllowed }),
+  ...inspectorOperations({ secrets, baseUrl }),
+  ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
 ];

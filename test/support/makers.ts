@@ -49,6 +49,21 @@ async function insertJob({ database }: TestApp, { workspace }: Home): Promise<st
   return publicId('job', id);
 }
 
+/** The address is used through BASE_URL's path alone: a test's port is known only once it listens. */
+async function sendToInspector({ base }: TestApp, home: Home): Promise<string> {
+  const [{ id, url }] = (await callAsOwner(home, '/inspectors?limit=1')).data;
+  const { status } = await fetch(base + new URL(url).pathname, { method: 'POST', body: home.slug });
+  if (status !== 200) throw new Error(`the inspector answered ${status}`);
+  return (await callAsOwner(home, `/inspectors/${id}/requests?limit=1`)).data[0].id;
+}
+
+/** A workspace has at most 20: the newest serves again once there are some. */
+async function anInspector(_app: TestApp, home: Home): Promise<string> {
+  const { data } = await callAsOwner(home, '/inspectors');
+  if (data.length >= 10) return data[0].id;
+  return (await callAsOwner(home, '/inspectors', { name: `${home.slug} inspector` })).id;
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -60,6 +75,9 @@ export const MAKERS: Record<string, Maker> = {
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
   [ID_PREFIXES.event]: firstEvent,
   [ID_PREFIXES.job]: insertJob,
+  [ID_PREFIXES.inspector]: anInspector,
+  // Stands in a path behind its inspector, which is made before and is the newest.
+  [ID_PREFIXES.inspector_request]: sendToInspector,
 };
 
 /** Path parameters that name no object of a workspace: operation → value. */

@@ -708,6 +708,115 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inspectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List inspectors
+         * @description - **Scope** `webhooks:read`
+         */
+        get: operations["inspectors.list"];
+        put?: never;
+        /**
+         * Create an inspector
+         * @description Gives you a receiver address on this server: set it as the `url` of a webhook, or send anything to it, and look at what arrives. A workspace has at most 20.
+         *
+         *     - **Scope** `webhooks:write`
+         *     - **Shown once** `url`
+         */
+        post: operations["inspectors.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inspectors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an inspector
+         * @description - **Scope** `webhooks:read`
+         */
+        get: operations["inspectors.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an inspector
+         * @description With all that it received. Its address is answered 404 at once.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        delete: operations["inspectors.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what an inspector answers
+         * @description Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        patch: operations["inspectors.update"];
+        trace?: never;
+    };
+    "/api/v1/inspectors/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what an inspector received
+         * @description The last 200 requests (fewer where they hold more than 16 MiB together) of the last 7 days, without query, headers and body. To follow live, ask each second with `after` set to the highest `number` that you have, or with `If-None-Match`.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["inspector_requests.list"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete what an inspector received
+         * @description All of it. Numbers of later requests go on from where they were.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        delete: operations["inspector_requests.clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inspectors/{id}/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request whole
+         * @description With query, headers and body as they came, credentials too.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["inspector_requests.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{id}": {
         parameters: {
             query?: never;
@@ -1751,12 +1860,12 @@ export interface components {
             object: "webhook";
             /**
              * @description Where events are posted to: http or https, without credentials and fragment.
-             * @example https://example.com/hooks/fairlead
+             * @example https://hooks.example.com/fairlead
              */
             url: string;
             /**
              * @description The same as `url`, by the name that automation platforms use.
-             * @example https://example.com/hooks/fairlead
+             * @example https://hooks.example.com/fairlead
              */
             target_url: string;
             /**
@@ -1906,12 +2015,12 @@ export interface components {
             object: "webhook";
             /**
              * @description Where events are posted to: http or https, without credentials and fragment.
-             * @example https://example.com/hooks/fairlead
+             * @example https://hooks.example.com/fairlead
              */
             url: string;
             /**
              * @description The same as `url`, by the name that automation platforms use.
-             * @example https://example.com/hooks/fairlead
+             * @example https://hooks.example.com/fairlead
              */
             target_url: string;
             /**
@@ -2060,6 +2169,401 @@ export interface components {
              */
             event_id: string;
         };
+        /** CreatedInspector */
+        CreatedInspector: {
+            /**
+             * @description Id of the inspector.
+             * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example inspector
+             * @constant
+             */
+            object: "inspector";
+            /**
+             * @description What you call the inspector.
+             * @example First try
+             */
+            name: string;
+            /**
+             * @description The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.
+             * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
+             */
+            url: string | null;
+            /** @description What whoever calls the address is answered. */
+            answer: {
+                /**
+                 * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
+                 * @example 200
+                 */
+                status: number;
+                /**
+                 * @description How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.
+                 * @example 0
+                 */
+                delay_ms: number;
+                /**
+                 * @description Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.
+                 * @example {
+                 *       "retry-after": "30"
+                 *     }
+                 */
+                headers: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description Body of the answer, sent as text/plain.
+                 * @example ok
+                 */
+                body: string;
+            };
+            /**
+             * @description How many requests ever came, cleared ones too; the `number` of the newest.
+             * @example 12
+             */
+            requests_received: number;
+            /**
+             * Format: date-time
+             * @description When the newest came.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_received_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** Inspector */
+        Inspector: {
+            /**
+             * @description Id of the inspector.
+             * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example inspector
+             * @constant
+             */
+            object: "inspector";
+            /**
+             * @description What you call the inspector.
+             * @example First try
+             */
+            name: string;
+            /**
+             * @description The receiver address. Whoever knows it can send to it, and no more.
+             * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
+             */
+            url: string;
+            /** @description What whoever calls the address is answered. */
+            answer: {
+                /**
+                 * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
+                 * @example 200
+                 */
+                status: number;
+                /**
+                 * @description How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.
+                 * @example 0
+                 */
+                delay_ms: number;
+                /**
+                 * @description Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.
+                 * @example {
+                 *       "retry-after": "30"
+                 *     }
+                 */
+                headers: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description Body of the answer, sent as text/plain.
+                 * @example ok
+                 */
+                body: string;
+            };
+            /**
+             * @description How many requests ever came, cleared ones too; the `number` of the newest.
+             * @example 12
+             */
+            requests_received: number;
+            /**
+             * Format: date-time
+             * @description When the newest came.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_received_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** InspectorRequestSummary */
+        InspectorRequestSummary: {
+            /**
+             * @description Id of the inspector request.
+             * @example ireq_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example inspector_request
+             * @constant
+             */
+            object: "inspector_request";
+            /**
+             * @description Id of the inspector.
+             * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            inspector_id: string;
+            /**
+             * @description Counts what arrives at the inspector, from 1 and without holes.
+             * @example 12
+             */
+            number: number;
+            /**
+             * @description `delivery` where a webhook of this server delivered it, `http` where it came over the network.
+             * @example delivery
+             * @enum {string}
+             */
+            source: "http" | "delivery";
+            /**
+             * @description The HTTP method.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description The path beyond the token, as it was sent; empty where there is none.
+             * @example /orders
+             */
+            path: string;
+            /**
+             * @description The header Content-Type.
+             * @example application/json
+             */
+            content_type: string | null;
+            /**
+             * @description Bytes that the body had.
+             * @example 512
+             */
+            size: number;
+            /**
+             * @description Whether the body was longer than the 256 KiB that are kept.
+             * @example false
+             */
+            truncated: boolean;
+            /**
+             * @description Who sent it; null for a delivery, which is handed over within the server.
+             * @example 203.0.113.7
+             */
+            remote_address: string | null;
+            /**
+             * @description The webhook of this workspace that delivered it.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string | null;
+            /**
+             * @description Type of the event that was delivered.
+             * @example link.created
+             */
+            event_type: string | null;
+            /**
+             * @description Whether it bears a Standard Webhooks signature, and for a delivery of this workspace's webhook whether it is right; others are `unchecked`, since nobody knows their secret.
+             * @example valid
+             * @enum {string}
+             */
+            signature: "absent" | "unchecked" | "valid" | "invalid";
+            /** @description The answer as it was set then. Who left before the wait was over has not read it. */
+            answered: {
+                /**
+                 * @description The status.
+                 * @example 200
+                 */
+                status: number;
+                /**
+                 * @description The wait before it.
+                 * @example 0
+                 */
+                delay_ms: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** InspectorRequest */
+        InspectorRequest: {
+            /**
+             * @description Id of the inspector request.
+             * @example ireq_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example inspector_request
+             * @constant
+             */
+            object: "inspector_request";
+            /**
+             * @description Id of the inspector.
+             * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            inspector_id: string;
+            /**
+             * @description Counts what arrives at the inspector, from 1 and without holes.
+             * @example 12
+             */
+            number: number;
+            /**
+             * @description `delivery` where a webhook of this server delivered it, `http` where it came over the network.
+             * @example delivery
+             * @enum {string}
+             */
+            source: "http" | "delivery";
+            /**
+             * @description The HTTP method.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description The path beyond the token, as it was sent; empty where there is none.
+             * @example /orders
+             */
+            path: string;
+            /**
+             * @description The header Content-Type.
+             * @example application/json
+             */
+            content_type: string | null;
+            /**
+             * @description Bytes that the body had.
+             * @example 512
+             */
+            size: number;
+            /**
+             * @description Whether the body was longer than the 256 KiB that are kept.
+             * @example false
+             */
+            truncated: boolean;
+            /**
+             * @description Who sent it; null for a delivery, which is handed over within the server.
+             * @example 203.0.113.7
+             */
+            remote_address: string | null;
+            /**
+             * @description The webhook of this workspace that delivered it.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string | null;
+            /**
+             * @description Type of the event that was delivered.
+             * @example link.created
+             */
+            event_type: string | null;
+            /**
+             * @description Whether it bears a Standard Webhooks signature, and for a delivery of this workspace's webhook whether it is right; others are `unchecked`, since nobody knows their secret.
+             * @example valid
+             * @enum {string}
+             */
+            signature: "absent" | "unchecked" | "valid" | "invalid";
+            /** @description The answer as it was set then. Who left before the wait was over has not read it. */
+            answered: {
+                /**
+                 * @description The status.
+                 * @example 200
+                 */
+                status: number;
+                /**
+                 * @description The wait before it.
+                 * @example 0
+                 */
+                delay_ms: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The query as it was sent, without its question mark.
+             * @example page=2
+             */
+            query: string | null;
+            /** @description The first 100 headers in their order. What came from outside: show it as text. */
+            headers: {
+                /**
+                 * @description As it was sent.
+                 * @example Content-Type
+                 */
+                name: string;
+                /**
+                 * @description As it was sent, credentials too; cut after 4,096 characters.
+                 * @example application/json
+                 */
+                value: string;
+            }[];
+            /**
+             * @description At most 256 KiB of the body. What came from outside: show it as text.
+             * @example {"test": 2432232314}
+             */
+            body: string;
+            /**
+             * @description `base64` where the body is not UTF-8 text.
+             * @example utf8
+             * @enum {string}
+             */
+            body_encoding: "utf8" | "base64";
+        };
         /** Job */
         Job: {
             /**
@@ -2098,14 +2602,14 @@ export interface components {
                 total: number | null;
             };
             /**
-             * @description What came of it, once it has succeeded.
+             * @description What came of it, once it has succeeded, or what was done before it was canceled.
              * @example null
              */
             result: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why it failed.
+             * @description Why it failed or was canceled.
              * @example null
              */
             error: {
@@ -8130,8 +8634,8 @@ export interface operations {
                      *         {
                      *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *           "object": "webhook",
-                     *           "url": "https://example.com/hooks/fairlead",
-                     *           "target_url": "https://example.com/hooks/fairlead",
+                     *           "url": "https://hooks.example.com/fairlead",
+                     *           "target_url": "https://hooks.example.com/fairlead",
                      *           "events": [
                      *             "member.*",
                      *             "api_key.created"
@@ -8290,7 +8794,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://example.com/hooks/fairlead",
+                 *       "url": "https://hooks.example.com/fairlead",
                  *       "events": [
                  *         "member.*",
                  *         "api_key.created"
@@ -8300,12 +8804,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description Where events are posted to: http or https, without credentials and fragment.
-                     * @example https://example.com/hooks/fairlead
+                     * @example https://hooks.example.com/fairlead
                      */
                     url?: string;
                     /**
                      * @description The same as `url`, by the name that automation platforms use.
-                     * @example https://example.com/hooks/fairlead
+                     * @example https://hooks.example.com/fairlead
                      */
                     target_url?: string;
                     /**
@@ -8428,8 +8932,8 @@ export interface operations {
                      * @example {
                      *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "webhook",
-                     *       "url": "https://example.com/hooks/fairlead",
-                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "url": "https://hooks.example.com/fairlead",
+                     *       "target_url": "https://hooks.example.com/fairlead",
                      *       "events": [
                      *         "member.*",
                      *         "api_key.created"
@@ -8477,8 +8981,8 @@ export interface operations {
                      * @example {
                      *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "webhook",
-                     *       "url": "https://example.com/hooks/fairlead",
-                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "url": "https://hooks.example.com/fairlead",
+                     *       "target_url": "https://hooks.example.com/fairlead",
                      *       "events": [
                      *         "member.*",
                      *         "api_key.created"
@@ -8673,8 +9177,8 @@ export interface operations {
                      * @example {
                      *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "webhook",
-                     *       "url": "https://example.com/hooks/fairlead",
-                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "url": "https://hooks.example.com/fairlead",
+                     *       "target_url": "https://hooks.example.com/fairlead",
                      *       "events": [
                      *         "member.*",
                      *         "api_key.created"
@@ -8980,12 +9484,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description Where events are posted to: http or https, without credentials and fragment.
-                     * @example https://example.com/hooks/fairlead
+                     * @example https://hooks.example.com/fairlead
                      */
                     url?: string;
                     /**
                      * @description The same as `url`, by the name that automation platforms use.
-                     * @example https://example.com/hooks/fairlead
+                     * @example https://hooks.example.com/fairlead
                      */
                     target_url?: string;
                     /**
@@ -9096,8 +9600,8 @@ export interface operations {
                      * @example {
                      *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "webhook",
-                     *       "url": "https://example.com/hooks/fairlead",
-                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "url": "https://hooks.example.com/fairlead",
+                     *       "target_url": "https://hooks.example.com/fairlead",
                      *       "events": [
                      *         "member.*",
                      *         "api_key.created"
@@ -9322,8 +9826,8 @@ export interface operations {
                      * @example {
                      *       "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "webhook",
-                     *       "url": "https://example.com/hooks/fairlead",
-                     *       "target_url": "https://example.com/hooks/fairlead",
+                     *       "url": "https://hooks.example.com/fairlead",
+                     *       "target_url": "https://hooks.example.com/fairlead",
                      *       "events": [
                      *         "member.*",
                      *         "api_key.created"
@@ -9621,6 +10125,1462 @@ export interface operations {
             };
             /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. */
             422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspectors.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of inspectors, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "inspector",
+                     *           "name": "First try",
+                     *           "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
+                     *           "answer": {
+                     *             "status": 200,
+                     *             "delay_ms": 0,
+                     *             "headers": {
+                     *               "retry-after": "30"
+                     *             },
+                     *             "body": "ok"
+                     *           },
+                     *           "requests_received": 12,
+                     *           "last_received_at": "2026-01-15T09:30:00.000Z",
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Inspector"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspectors.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "First try",
+                 *       "answer": {
+                 *         "status": 200
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call the inspector.
+                     * @example First try
+                     */
+                    name?: string;
+                    /** @description What to answer. Fields that are left out stay; at first 200 at once, without a body. */
+                    answer?: {
+                        /**
+                         * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
+                         * @example 200
+                         */
+                        status?: number;
+                        /**
+                         * @description How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.
+                         * @example 0
+                         */
+                        delay_ms?: number;
+                        /**
+                         * @description Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.
+                         * @example {
+                         *       "retry-after": "30"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Body of the answer, sent as text/plain.
+                         * @example ok
+                         */
+                        body?: string;
+                    };
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The inspector, with its address. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "inspector",
+                     *       "name": "First try",
+                     *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
+                     *       "answer": {
+                     *         "status": 200,
+                     *         "delay_ms": 0,
+                     *         "headers": {
+                     *           "retry-after": "30"
+                     *         },
+                     *         "body": "ok"
+                     *       },
+                     *       "requests_received": 12,
+                     *       "last_received_at": "2026-01-15T09:30:00.000Z",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedInspector"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspectors.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inspector. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "inspector",
+                     *       "name": "First try",
+                     *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
+                     *       "answer": {
+                     *         "status": 200,
+                     *         "delay_ms": 0,
+                     *         "headers": {
+                     *           "retry-after": "30"
+                     *         },
+                     *         "body": "ok"
+                     *       },
+                     *       "requests_received": 12,
+                     *       "last_received_at": "2026-01-15T09:30:00.000Z",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Inspector"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspectors.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspectors.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": {
+                 *         "status": 429,
+                 *         "headers": {
+                 *           "retry-after": "30"
+                 *         },
+                 *         "body": "later"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call the inspector.
+                     * @example First try
+                     */
+                    name?: string;
+                    /** @description What to answer. Fields that are left out stay; at first 200 at once, without a body. */
+                    answer?: {
+                        /**
+                         * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
+                         * @example 200
+                         */
+                        status?: number;
+                        /**
+                         * @description How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.
+                         * @example 0
+                         */
+                        delay_ms?: number;
+                        /**
+                         * @description Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.
+                         * @example {
+                         *       "retry-after": "30"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Body of the answer, sent as text/plain.
+                         * @example ok
+                         */
+                        body?: string;
+                    };
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The inspector as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "inspector",
+                     *       "name": "First try",
+                     *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
+                     *       "answer": {
+                     *         "status": 200,
+                     *         "delay_ms": 0,
+                     *         "headers": {
+                     *           "retry-after": "30"
+                     *         },
+                     *         "body": "ok"
+                     *       },
+                     *       "requests_received": 12,
+                     *       "last_received_at": "2026-01-15T09:30:00.000Z",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Inspector"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspector_requests.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those with a higher `number`: give the highest that you have, to follow live. */
+                after?: number;
+                /** @description `delivery` where a webhook of this server delivered it, `http` where it came over the network. */
+                source?: "http" | "delivery";
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of requests, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ireq_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "inspector_request",
+                     *           "inspector_id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "number": 12,
+                     *           "source": "delivery",
+                     *           "method": "POST",
+                     *           "path": "/orders",
+                     *           "content_type": "application/json",
+                     *           "size": 512,
+                     *           "truncated": false,
+                     *           "remote_address": "203.0.113.7",
+                     *           "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_type": "link.created",
+                     *           "signature": "valid",
+                     *           "answered": {
+                     *             "status": 200,
+                     *             "delay_ms": 0
+                     *           },
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["InspectorRequestSummary"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspector_requests.clear": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "inspector_requests.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the inspector.
+                 * @example insp_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+                /**
+                 * @description Id of the inspector request.
+                 * @example ireq_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ireq_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "inspector_request",
+                     *       "inspector_id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "number": 12,
+                     *       "source": "delivery",
+                     *       "method": "POST",
+                     *       "path": "/orders",
+                     *       "content_type": "application/json",
+                     *       "size": 512,
+                     *       "truncated": false,
+                     *       "remote_address": "203.0.113.7",
+                     *       "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_type": "link.created",
+                     *       "signature": "valid",
+                     *       "answered": {
+                     *         "status": 200,
+                     *         "delay_ms": 0
+                     *       },
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "query": "page=2",
+                     *       "headers": [
+                     *         {
+                     *           "name": "Content-Type",
+                     *           "value": "application/json"
+                     *         }
+                     *       ],
+                     *       "body": "{\"test\": 2432232314}",
+                     *       "body_encoding": "utf8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InspectorRequest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

@@ -102,3 +102,26 @@ export function keyExpiresMail(given: {
     footer: 'You get this mail because you look after API keys in this workspace.',
   });
 }
+
+export function webhookDisabledMail(given: {
+  workspaceName: string;
+  /** Host of the receiver. */
+  host: string;
+  reason: 'gone' | 'failing';
+  link: string;
+}): Content {
+  const [workspace, host] = [plainName(given.workspaceName), plainName(given.host)];
+  const why =
+    given.reason === 'gone'
+      ? 'its receiver answered that it is gone for good (410)'
+      : 'its receiver has not accepted a single delivery for 5 days';
+  return write({
+    subject: `A webhook to ${host} was disabled`,
+    paragraphs: [
+      `A webhook of the workspace “${workspace}” to ${host} was disabled: ${why}.`,
+      'What waited for it was canceled, and new events are not sent to it. Enable it again once the receiver works; events of the time between can be replayed.',
+    ],
+    action: { label: 'Look at the webhook', link: given.link },
+    footer: 'You get this mail because you are an owner or admin of this workspace.',
+  });
+}

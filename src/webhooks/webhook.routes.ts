@@ -33,7 +33,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         'Only `url` (or `target_url`) and `events` are needed. The secret that signs deliveries is shown in this answer alone. The same url, events and filters again by the same key or person give the first webhook, with status 200 and without a secret; one that was disabled because its receiver was gone or failing works again by that. You need the scope of every event that it is to deliver.',
       access: 'webhooks:write',
       body: CreateWebhook,
-      bodyExample: { url: 'https://example.com/hooks/fairlead', events: ['member.*', 'api_key.created'] },
+      bodyExample: { url: 'https://hooks.example.com/fairlead', events: ['member.*', 'api_key.created'] },
       success: { status: 201, description: 'The webhook, with its secret.', schema: WebhookWithSecret },
       otherSuccess: {
         status: 200,

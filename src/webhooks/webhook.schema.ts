@@ -22,7 +22,7 @@ export const LONGEST_URL = 2048;
 export const MOST_HEADERS = 20;
 export const DEFAULT_CONCURRENCY = 32;
 
-const EXAMPLE_URL = 'https://example.com/hooks/fairlead';
+const EXAMPLE_URL = 'https://hooks.example.com/fairlead';
 
 const Url = Type.String({
   minLength: 1,

@@ -1,0 +1,46 @@
+/** What the database holds for a webhook beside its own row, for tests that look whether all of it is true. */
+import { expect } from 'vitest';
+import { uuidOf } from '../../http/ids.ts';
+import type { TestApp } from '../../testing/test-app.ts';
+import type { WebhookObject } from '../webhook.schema.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into any row
+export async function rowsOf(
+  app: TestApp,
+  webhookId: string,
+): Promise<{ subscriptions: any[]; receiver: any }> {
+  const id = uuidOf('webhook', webhookId);
+  const { pool } = app.database;
+  const subscriptions = await pool.query(
+    'select pattern, instance_id, link_id, tag, ordered from webhook_subscriptions where webhook_id = $1',
+    [id],
+  );
+  const receivers = await pool.query('select * from receivers where id = $1', [id]);
+  return { subscriptions: subscriptions.rows, receiver: receivers.rows[0] ?? null };
+}
+
+/** Fan-out and claiming go by these rows: they must say what the API says. */
+export async function expectConsistent(app: TestApp, webhook: WebhookObject): Promise<void> {
+  const { subscriptions, receiver } = await rowsOf(app, webhook.id);
+  const ordered = webhook.ordering === 'per_resource';
+  expect(subscriptions.map(({ pattern }) => pattern).sort()).toEqual(
+    webhook.enabled ? [...webhook.events].sort() : [],
+  );
+  for (const row of subscriptions) expect(row).toMatchObject({ ...webhook.filters, ordered });
+  expect(receiver).toMatchObject({
+    enabled: webhook.enabled,
+    ordered,
+    concurrency: webhook.concurrency,
+    rate_per_minute: webhook.rate_limit?.limit ?? null,
+    rate_burst: webhook.rate_limit?.burst ?? null,
+  });
+}
+
+/** Jobs that cancel what waits for a webhook. */
+export async function cancelJobs(app: TestApp, webhookId: string): Promise<{ through: string }[]> {
+  const { rows } = await app.database.pool.query(
+    `select data from pgboss.job where name = 'webhooks.cancel-deliveries' and data ->> 'webhookId' = $1`,
+    [uuidOf('webhook', webhookId)],
+  );
+  return rows.map(({ data }) => data);
+}

@@ -1,0 +1,61 @@
+/**
+ * Disabling by the system: the receiver said that it is gone, or nothing but failures came for days. It is told by an
+ * event, and by mail to owners and admins where mail is set up.
+ */
+import type { Unit } from '../db/unit.ts';
+import { publicId } from '../http/ids.ts';
+import type { SendLater } from '../mail/mail-job.ts';
+import { webhookDisabledMail } from '../mail/templates.ts';
+import { lockWebhook, type WebhookRow } from './webhook.store.ts';
+import { changeWebhook, disabledBy } from './webhook-change.ts';
+import { addressesOfAdmins, nameOfWorkspace } from './webhook-people.system-store.ts';
+
+export type SystemReason = 'gone' | 'failing';
+
+export interface DisablingDeps {
+  /** Origin of the console. */
+  baseUrl: string;
+  /** Null where no mail is sent. */
+  sendLater: SendLater | null;
+}
+
+async function tellByMail(
+  unit: Unit,
+  { baseUrl, sendLater }: DisablingDeps,
+  row: WebhookRow,
+  reason: SystemReason,
+): Promise<void> {
+  const workspaceName = sendLater && (await nameOfWorkspace(unit.db, row.workspace_id));
+  if (!sendLater || !workspaceName) return;
+  const content = webhookDisabledMail({
+    workspaceName,
+    // Path and query may hold a credential of the receiver.
+    host: new URL(row.url).host,
+    reason,
+    link: `${baseUrl}/user/api/webhooks?webhook=${publicId('webhook', row.id)}`,
+  });
+  for (const to of await addressesOfAdmins(unit.db, row.workspace_id))
+    await sendLater(unit.db, { to, ...content });
+}
+
+/**
+ * Disables a webhook, cancels what waits for it, and tells so.
+ * @param unit a transaction that holds no lock of the webhook's receiver: the webhook's row is locked before it.
+ * @returns false where it was disabled or deleted already; then nothing is written
+ */
+export type DisableBySystem = (
+  unit: Unit,
+  workspaceId: string,
+  webhookId: string,
+  reason: SystemReason,
+) => Promise<boolean>;
+
+export const createDisableBySystem =
+  (deps: DisablingDeps): DisableBySystem =>
+  async (unit, workspaceId, webhookId, reason) => {
+    const row = await lockWebhook(unit.db, workspaceId, webhookId);
+    if (!row?.enabled) return false;
+    const after = await changeWebhook(unit, row, disabledBy(reason, unit.clock()));
+    await tellByMail(unit, deps, after, reason);
+    return true;
+  };

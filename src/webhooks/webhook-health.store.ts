@@ -1,0 +1,147 @@
+/**
+ * How receivers do. Counting what waits stops at a cap, so nothing here costs more than that many index entries; the
+ * rest is kept by the engine on the receiver's row and in `webhook_stats`.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../db/database.ts';
+
+export interface Backlog {
+  /** Up to one more than the cap. */
+  waiting: number;
+  sending: number;
+  oldest_due_at: Date | null;
+}
+
+export interface HealthRow extends Backlog {
+  id: string;
+  url: string;
+  enabled: boolean;
+  disabled_reason: string | null;
+  failing_since: Date | null;
+  last_success_at: Date | null;
+  last_failure_at: Date | null;
+}
+
+export interface HourRow {
+  webhook_id: string;
+  hour: Date;
+  succeeded: number;
+  failed: number;
+  duration_ms: number;
+}
+
+/** What waits and is not claimed: of those, so many are claimed at most. */
+const waitingOf = (receiver: string, cap: number, due: RawBuilder<unknown> = sql``) => sql`
+  (select count(*)::int from (
+    select from delivery_queue q where q.receiver_id = ${sql.ref(receiver)} and q.claimed_by is null ${due} limit ${cap + 1}
+  ) waiting)`;
+const oldestDue = (receiver: string) => sql`
+  (select q.due_at from delivery_queue q
+   where q.receiver_id = ${sql.ref(receiver)} and q.claimed_by is null and q.due_at <= now() order by q.due_at limit 1)`;
+
+const healthOf = (cap: number) => sql`
+  w.id, w.url, w.enabled, w.disabled_reason, r.failing_since, r.last_success_at, r.last_failure_at,
+  r.in_flight as sending, ${waitingOf('r.id', cap)} as waiting, ${oldestDue('r.id')} as oldest_due_at`;
+
+export async function getHealth(
+  db: Queryable,
+  workspaceId: string,
+  webhookId: string,
+  cap: number,
+): Promise<HealthRow | undefined> {
+  const { rows } = await sql<HealthRow>`
+    select ${healthOf(cap)}
+    from webhooks w join receivers r on r.id = w.id
+    where w.workspace_id = ${workspaceId} and w.id = ${webhookId} and r.workspace_id = ${workspaceId}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Those that fail first, each part newest first; beyond `after`, one row more than `limit`. */
+export async function listHealth(
+  db: Queryable,
+  workspaceId: string,
+  after: { failing: boolean; id: string } | null,
+  limit: number,
+  cap: number,
+): Promise<HealthRow[]> {
+  const part = (failing: boolean) => {
+    const behind =
+      after === null || (after.failing && !failing)
+        ? sql``
+        : after.failing === failing
+          ? sql`and id < ${after.id}`
+          : sql`and false`;
+    const which = failing
+      ? sql`enabled and failing_since is not null`
+      : sql`not (enabled and failing_since is not null)`;
+    return sql`
+      (select *, ${failing} as is_failing from receivers
+       where workspace_id = ${workspaceId} and ${which} ${behind} order by id desc limit ${limit + 1})`;
+  };
+  const { rows } = await sql<HealthRow>`
+    select ${healthOf(cap)}
+    from (
+      select * from (${part(true)} union all ${part(false)}) parts order by is_failing desc, id desc limit ${limit + 1}
+    ) r
+    join webhooks w on w.workspace_id = ${workspaceId} and w.id = r.id
+    order by r.is_failing desc, r.id desc
+  `.execute(db);
+  return rows;
+}
+
+export function listHours(
+  db: Queryable,
+  workspaceId: string,
+  webhookIds: string[],
+  since: Date,
+): Promise<HourRow[]> {
+  return db
+    .selectFrom('webhook_stats')
+    .select(['webhook_id', 'hour', 'succeeded', 'failed', 'duration_ms'])
+    .where('workspace_id', '=', workspaceId)
+    .where('webhook_id', '=', sql<string>`any (${webhookIds}::uuid[])`)
+    .where('hour', '>=', since)
+    .execute();
+}
+
+export interface QueueRow extends Backlog {
+  /** Up to one more than the cap. */
+  due: number;
+  oldest_due_seconds: number | null;
+  last_attempt_at: Date | null;
+  attempts_this_hour: number;
+  attempts_previous_hour: number;
+  failing_webhooks: number;
+  disabled_webhooks: number;
+}
+
+/** All receivers of a workspace together. One or two index probes for each receiver, and counting up to the cap. */
+export async function getQueue(db: Queryable, workspaceId: string, cap: number): Promise<QueueRow> {
+  const count = (due: RawBuilder<unknown>) => sql`
+    (select count(*)::int from (
+      select from receivers r
+      cross join lateral (
+        select from delivery_queue q where q.receiver_id = r.id and q.claimed_by is null ${due} limit ${cap + 1}
+      ) q
+      where r.workspace_id = ${workspaceId} limit ${cap + 1}
+    ) counted)`;
+  const attempts = (hoursAgo: number) => sql`
+    (select coalesce(sum(s.succeeded + s.failed), 0)::int from receivers r
+     join webhook_stats s on s.workspace_id = r.workspace_id and s.webhook_id = r.id
+     where r.workspace_id = ${workspaceId} and s.hour = date_trunc('hour', now()) - ${sql.lit(hoursAgo)} * interval '1 hour')`;
+  const { rows } = await sql<QueueRow>`
+    select ${count(sql``)} as waiting, ${count(sql`and q.due_at <= now()`)} as due,
+           sending, oldest_due_at, extract(epoch from now() - oldest_due_at)::float8 as oldest_due_seconds, last_attempt_at,
+           ${attempts(0)} as attempts_this_hour, ${attempts(1)} as attempts_previous_hour,
+           failing_webhooks, disabled_webhooks
+    from (
+      select coalesce(sum(in_flight), 0)::int as sending, min(${oldestDue('r.id')}) as oldest_due_at,
+             greatest(max(last_success_at), max(last_failure_at)) as last_attempt_at,
+             count(*) filter (where enabled and failing_since is not null)::int as failing_webhooks,
+             count(*) filter (where not enabled)::int as disabled_webhooks
+      from receivers r where r.workspace_id = ${workspaceId}
+    ) all_receivers
+  `.execute(db);
+  return rows[0]!;
+}

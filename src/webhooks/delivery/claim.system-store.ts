@@ -1,0 +1,102 @@
+/**
+ * Claiming due deliveries, over all workspaces.
+ *
+ * A claim locks receivers that have free slots and something due, passing over those that somebody else holds, and takes
+ * due rows of each, no more than its slots and its rate allow. So both hold over all processes, and what waits for a
+ * receiver that has no slots is not even looked at. `next_due_at` is when it is worth looking again.
+ */
+import { sql } from 'kysely';
+import type { Queryable } from '../../db/database.ts';
+
+export interface Claimed {
+  delivery_id: string;
+  workspace_id: string;
+  receiver_id: string;
+  event_id: string;
+  order_key: string | null;
+  /** Attempts made before, in all and in the present run of the schedule. */
+  attempts: number;
+  step: number;
+  config_version: number;
+}
+
+/** Receivers looked at in one claim. */
+const MOST_RECEIVERS = 200;
+
+/** Whether there is anything to claim or any new row: one cheap look, for when there mostly is not. */
+export async function hasWork(db: Queryable): Promise<boolean> {
+  const { rows } = await sql<{ work: boolean }>`
+    select exists (select from receiver_wakes)
+        or exists (select from receivers where enabled and in_flight < slots and next_due_at <= now()) as work
+  `.execute(db);
+  return rows[0]!.work;
+}
+
+/**
+ * @param worker whose claims they become
+ * @param capacity most rows in all
+ * @param share most rows of one receiver
+ * @param slowToo whether receivers that lately did not answer in time take part
+ */
+export async function claim(
+  db: Queryable,
+  worker: string,
+  capacity: number,
+  share: number,
+  slowToo: boolean,
+): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
+    with ready as materialized (
+      select id, config_version, next_due_at, rate_per_minute, had.tokens as tokens,
+             least(slots - in_flight, ${share}::int, case when rate_per_minute is null then 100000 else floor(had.tokens)::int end) as free
+      from receivers r
+      cross join lateral (
+        select least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
+      ) had (tokens)
+      where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
+      order by next_due_at
+      limit ${MOST_RECEIVERS}
+      for update of r skip locked
+    ), shared as materialized (
+      select *, greatest(0, least(free, ${capacity}::int - (sum(free) over (order by next_due_at, id) - free)::int)) as give
+      from ready
+    ), found as materialized (
+      select shared.id as receiver_id, due.delivery_id, due.nth, due.nth <= shared.give as taken
+      from shared cross join lateral (
+        select q.delivery_id, row_number() over (order by q.due_at) as nth
+        from (
+          select delivery_id, due_at from delivery_queue
+          where receiver_id = shared.id and due_at <= now() and claimed_by is null
+          order by due_at limit shared.give + 1
+          for update skip locked
+        ) q
+      ) due
+    ), claimed as (
+      update delivery_queue q set claimed_by = ${worker}
+      from found where found.taken and q.delivery_id = found.delivery_id
+      returning q.delivery_id, q.workspace_id, q.receiver_id, q.event_id, q.order_key, q.attempts, q.step, q.due_at, q.position
+    ), counted as (
+      select receiver_id, count(*) filter (where taken)::int as taken, bool_or(not taken) as more
+      from found group by receiver_id
+    ), updated as (
+      update receivers r set
+        in_flight = r.in_flight + coalesce(c.taken, 0),
+        tokens = case when s.rate_per_minute is null then 0 else s.tokens - coalesce(c.taken, 0) end,
+        tokens_at = now(),
+        next_due_at = case
+          when coalesce(c.more, false) and s.rate_per_minute is not null and s.tokens - c.taken < 1
+            then now() + make_interval(secs => (1 - (s.tokens - c.taken)) * 60.0 / s.rate_per_minute)
+          when coalesce(c.more, false) then s.next_due_at
+          else coalesce(
+            (select q.due_at from delivery_queue q where q.receiver_id = r.id and q.due_at > now() order by q.due_at limit 1),
+            'infinity')
+        end
+      from shared s left join counted c on c.receiver_id = s.id
+      where r.id = s.id
+    )
+    select c.delivery_id, c.workspace_id, c.receiver_id, c.event_id, c.order_key, c.attempts, c.step, s.config_version
+    from claimed c join shared s on s.id = c.receiver_id
+    order by c.due_at, c.position
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,59 @@
+/** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../db/database.ts';
+
+export async function addWorker(db: Database, id: string, leaseMs: number): Promise<void> {
+  await sql`
+    insert into delivery_workers (id, lease_until) values (${id}, now() + ${leaseMs} * interval '1 millisecond')
+  `.execute(db);
+}
+
+/** @returns false where the lease was lost: somebody else has its claims. */
+export async function renewWorker(db: Database, id: string, leaseMs: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update delivery_workers set lease_until = now() + ${leaseMs} * interval '1 millisecond' where id = ${id}
+  `.execute(db);
+  return numAffectedRows > 0n;
+}
+
+/** Puts back what a worker has claimed, due at once, and takes it off the list. @returns how many rows */
+async function release(tx: Transaction, worker: string): Promise<number> {
+  await sql`
+    select id from receivers where id in (select receiver_id from delivery_queue where claimed_by = ${worker})
+    order by id for update
+  `.execute(tx);
+  const { rows } = await sql<{ count: number }>`
+    with freed as (
+      update delivery_queue set claimed_by = null, due_at = least(due_at, now()) where claimed_by = ${worker}
+      returning receiver_id
+    ), counted as (
+      select receiver_id, count(*)::int as rows from freed group by receiver_id
+    ), receivers_freed as (
+      update receivers r set in_flight = r.in_flight - c.rows, next_due_at = least(r.next_due_at, now())
+      from counted c where r.id = c.receiver_id
+    )
+    select coalesce(sum(rows), 0)::int as count from counted
+  `.execute(tx);
+  await sql`delete from delivery_workers where id = ${worker}`.execute(tx);
+  return rows[0]!.count;
+}
+
+/** For a worker that stops. */
+export const removeWorker = (db: Database, id: string): Promise<number> =>
+  db.transaction().execute((tx) => release(tx, id));
+
+/** Takes over the claims of workers whose lease is over. @returns how many deliveries were put back */
+export async function takeOver(db: Database): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select id from delivery_workers where lease_until < now() limit 20
+  `.execute(db);
+  let released = 0;
+  for (const { id } of rows)
+    released += await db.transaction().execute(async (tx) => {
+      const { rows: still } = await sql`
+        select from delivery_workers where id = ${id} and lease_until < now() for update skip locked
+      `.execute(tx);
+      return still.length ? release(tx, id) : 0;
+    });
+  return released;
+}

@@ -1,0 +1,139 @@
+/** Delivery engines on a test's database, without the rest of the product. */
+import { createSecretBox } from '../../auth/secret-box.ts';
+import type { Database } from '../../db/database.ts';
+import type { Units } from '../../db/unit.ts';
+import { createSequencer } from '../../events/sequencer.ts';
+import { unitsFor } from '../../events/testing/outbox.ts';
+import { createEgress } from '../../http/egress/egress.ts';
+import { readAllowEntry } from '../../http/egress/allow.ts';
+import { newUuid } from '../../http/ids.ts';
+import { generateSecret, sealSecret } from '../webhook-secret.ts';
+import { createFanOut } from './fan-out.ts';
+import { createReceiverConfigs } from './receiver-configs.ts';
+import type { Settled } from './settle.system-store.ts';
+import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './sender.ts';
+import { createDeliveryWorker, type DeliveryWorker, type DisableReason } from './worker.ts';
+
+const secrets = createSecretBox('a secret for tests, 32 characters long');
+
+export interface WebhookOptions {
+  workspaceId: string;
+  url: string;
+  events?: string[];
+  ordered?: boolean;
+  concurrency?: number;
+  ratePerMinute?: number;
+  filters?: { instance_id?: string; link_id?: string; tag?: string };
+}
+
+/** A webhook with its receiver and subscriptions, as the service leaves them. @returns its id and secret */
+export async function insertWebhook(db: Database, options: WebhookOptions) {
+  const { workspaceId, url, events = ['*'], ordered = false, concurrency = 32, filters = {} } = options;
+  const id = newUuid();
+  const secret = generateSecret();
+  const now = new Date();
+  const rate = options.ratePerMinute ?? null;
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('webhooks')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        url,
+        events,
+        secret_sealed: sealSecret(secrets, { workspace_id: workspaceId, id }, secret),
+        concurrency,
+        ordering: ordered ? 'per_resource' : 'none',
+        created_by: 'key_test',
+        subscription_hash: Buffer.from(id.replaceAll('-', ''), 'hex'),
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto('receivers')
+      .values({
+        id,
+        workspace_id: workspaceId,
+        ordered,
+        concurrency,
+        slots: concurrency,
+        rate_per_minute: rate,
+        rate_burst: rate,
+        tokens: rate ?? 0,
+      })
+      .execute();
+    await tx
+      .insertInto('webhook_subscriptions')
+      .values(
+        events.map((pattern) => ({
+          workspace_id: workspaceId,
+          pattern,
+          webhook_id: id,
+          ordered,
+          ...filters,
+        })),
+      )
+      .execute();
+  });
+  return { id, secret };
+}
+
+export interface Engine {
+  worker: DeliveryWorker;
+  units: Units;
+  attempts: Settled[];
+  disabled: [string, DisableReason][];
+  /** What went wrong and was logged. */
+  logged: string[];
+  stop(): Promise<void>;
+}
+
+/** A sequencer with its fan-out, and a worker. */
+export function startEngine(
+  db: Database,
+  options: { sequences?: boolean; exchange?: Exchange; timeoutMs?: number } = {},
+): Engine {
+  const logged: string[] = [];
+  const tell = (details: object, message: string): void => {
+    logged.push(`${message} ${String((details as { err?: unknown }).err ?? '')}`);
+  };
+  const log = { info: tell, warn: tell, error: tell };
+  const egress = createEgress({ allow: [readAllowEntry('127.0.0.1')!] });
+  const disabled: Engine['disabled'] = [];
+  const attempts: Settled[] = [];
+  const worker = createDeliveryWorker({
+    db,
+    log,
+    configs: createReceiverConfigs(db, secrets),
+    exchange:
+      options.exchange ??
+      ((request) =>
+        egress.request({
+          ...request,
+          method: 'POST',
+          timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+          maxAnswerBytes: ANSWER_BYTES_KEPT,
+        })),
+    disable: async (_workspaceId, id, reason) => disabled.push([id, reason]),
+    onAttempt: (settled) => attempts.push(settled),
+  });
+  const sequencer =
+    options.sequences === false
+      ? null
+      : createSequencer({ db, log, fanOut: createFanOut(() => {}), onSequenced: () => worker.wake() });
+  sequencer?.start();
+  worker.start();
+  return {
+    worker,
+    units: unitsFor(db, () => sequencer?.wake()),
+    attempts,
+    disabled,
+    logged,
+    async stop() {
+      await sequencer?.stop();
+      await worker.stop();
+      await egress.close();
+    },
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * The loop that sends: any number of processes may run it at once.
+ *
+ * A turn is one transaction: what was sent since the last one is recorded and its slots are freed, what is new becomes
+ * due, and as much is claimed as slots, rates and this process's capacity allow. Then the claimed are sent, each on
+ * its own; a receiver that hangs holds its own slots and nothing else. Turns follow hints (a fan-out, an attempt that
+ * ended) and otherwise a poll: every 20 ms while there is work, down to every 250 ms while there is none.
+ *
+ * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
+ */
+import type { Database } from '../../db/database.ts';
+import { claim, type Claimed, hasWork } from './claim.system-store.ts';
+import { createLease, type Lease } from './lease.ts';
+import { loadEvents } from './load.system-store.ts';
+import type { ReceiverConfigs } from './receiver-configs.ts';
+import { attempt, type Exchange, type Outgoing } from './sender.ts';
+import * as store from './settle.system-store.ts';
+
+/** Deliveries that a process sends at once, and the bytes that they may hold. */
+const CAPACITY = 512;
+const MOST_BYTES = 64 * 2 ** 20;
+/** Kept free of receivers that don't answer in time. */
+const RESERVED = CAPACITY / 4;
+const LEAST_SHARE = 8;
+const MOST_SETTLED = 1_000;
+const BUSY_MS = 20;
+const IDLE_MS = 250;
+const GATHER_MS = 3;
+const MOST_BACKOFF_MS = 2_000;
+const DRAIN_MS = 5_000;
+/** What fails for a reason of our own waits this long. */
+const FAULT_WAIT_MS = 30_000;
+const DISABLE_AFTER_MS = 5 * 24 * 3600 * 1000;
+
+export type DisableReason = 'gone' | 'failing';
+
+interface Log {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface WorkerDeps {
+  /** Connections that don't wait behind requests. */
+  db: Database;
+  log: Log;
+  configs: ReceiverConfigs;
+  exchange: Exchange;
+  disable: (workspaceId: string, webhookId: string, reason: DisableReason) => Promise<unknown>;
+  /** Each attempt that ended, for metrics. */
+  onAttempt?: (settled: store.Settled) => void;
+}
+
+export interface DeliveryWorker {
+  start(): void;
+  /** There may be something to send. */
+  wake(): void;
+  /** Lets what is being sent end, for a few seconds; the rest is put back. */
+  stop(): Promise<void>;
+  sending(): number;
+}
+
+interface Done extends store.Settled {
+  order_key: string | null;
+}
+
+const putBack = (claimed: Claimed, afterMs: number): Done => ({
+  delivery_id: claimed.delivery_id,
+  workspace_id: claimed.workspace_id,
+  receiver_id: claimed.receiver_id,
+  order_key: claimed.order_key,
+  outcome: 'failed',
+  reason: null,
+  due_ms: afterMs,
+  step: claimed.step,
+  timed_out: false,
+  attempt: null,
+});
+
+const cancel = (claimed: Claimed, reason: string): Done => ({
+  ...putBack(claimed, 0),
+  outcome: 'canceled',
+  reason,
+  due_ms: null,
+});
+
+export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
+  const { db, log, configs, exchange, disable, onAttempt = () => {} } = deps;
+  const sending = new Map<string, Claimed>();
+  let bytes = 0;
+  let done: Done[] = [];
+  let started = false;
+  let draining = false;
+  let hinted = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let lastTurn = Number.NEGATIVE_INFINITY;
+  let delay = BUSY_MS;
+  let failures = 0;
+  const lease: Lease = createLease({
+    db,
+    log,
+    onTakenOver: () => wake(),
+    onLost() {
+      done = [];
+      sending.clear();
+    },
+  });
+
+  const end = (result: Done): void => {
+    done.push(result);
+    wake();
+  };
+
+  const send = async (outgoing: Outgoing, size: number, signal: AbortSignal): Promise<void> => {
+    const { claimed } = outgoing;
+    const worker = lease.id();
+    bytes += size;
+    let result: Done;
+    try {
+      if (!lease.isHeld()) throw new Error('the lease is over');
+      result = { ...(await attempt(exchange, outgoing, signal)), order_key: claimed.order_key };
+      onAttempt(result);
+    } catch (error) {
+      const aborted = signal.aborted || !lease.isHeld();
+      if (!aborted) log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
+      result = putBack(claimed, aborted ? 0 : FAULT_WAIT_MS);
+    } finally {
+      bytes -= size;
+    }
+    if (lease.id() !== worker) return;
+    sending.delete(claimed.delivery_id);
+    end(result);
+  };
+
+  const dispatch = async (claimed: Claimed[]): Promise<void> => {
+    for (const one of claimed) sending.set(one.delivery_id, one);
+    const signal = lease.signal();
+    const drop = (one: Claimed, result: Done): void => {
+      if (sending.delete(one.delivery_id)) end(result);
+    };
+    try {
+      const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
+      for (const one of claimed) {
+        const event = events.get(one.event_id);
+        const config = ready.get(one.receiver_id);
+        if (!config) drop(one, cancel(one, 'webhook_disabled'));
+        else if (!event) drop(one, cancel(one, 'event_expired'));
+        else void send({ claimed: one, event, config }, JSON.stringify(event.data).length, signal);
+      }
+    } catch (error) {
+      log.warn(
+        { err: error, deliveries: claimed.length },
+        'claimed deliveries could not be read and were put back',
+      );
+      for (const one of claimed) drop(one, putBack(one, BUSY_MS));
+    }
+  };
+
+  const disableWhereDue = (settled: Done[], failing: store.SettledReceiver[]): void => {
+    const act = (workspaceId: string, id: string, reason: DisableReason): void =>
+      void disable(workspaceId, id, reason).catch((error: unknown) =>
+        log.error(
+          { err: error, webhook: id, reason },
+          'a webhook could not be disabled; its next failure tries again',
+        ),
+      );
+    const gone = new Map(settled.flatMap((one) => (one.reason === 'gone' ? [[one.receiver_id, one]] : [])));
+    for (const [id, one] of gone) act(one.workspace_id, id, 'gone');
+    for (const { id, workspace_id, failing_since } of failing)
+      if (!gone.has(id) && Date.now() - failing_since!.getTime() > DISABLE_AFTER_MS)
+        act(workspace_id, id, 'failing');
+  };
+
+  const capacity = (): number =>
+    draining || !lease.isHeld() || bytes > MOST_BYTES ? 0 : CAPACITY - sending.size - done.length;
+
+  /** @returns whether there was anything to do. */
+  const turn = async (): Promise<boolean> => {
+    if (!done.length && (draining || !(await hasWork(db)))) return false;
+    const worker = lease.id();
+    const settled = done.splice(0, MOST_SETTLED);
+    try {
+      const free = capacity();
+      const { claimed, failing, busy } = await db.transaction().execute(async (tx) => {
+        const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
+        const failing = await store.settle(tx, worker, settled);
+        const open = wakes.filter((wake) => wake.open);
+        await store.promote(tx, orderKeys([...settled, ...open]));
+        const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
+        await store.cancelWaiting(tx, [...new Set(closed)]);
+        const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
+        const claimed = free > 0 ? await claim(tx, worker, free, share, free > RESERVED) : [];
+        return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
+      });
+      if (claimed.length) void dispatch(claimed);
+      disableWhereDue(settled, failing);
+      return busy;
+    } catch (error) {
+      if (lease.id() === worker) done.unshift(...settled);
+      throw error;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    hinted = false;
+    lastTurn = performance.now();
+    try {
+      const busy = await turn();
+      failures = 0;
+      delay = busy ? BUSY_MS : Math.min(delay * 2, IDLE_MS);
+      if (busy) hinted = true;
+    } catch (error) {
+      delay = Math.min(BUSY_MS * 2 ** ++failures, MOST_BACKOFF_MS);
+      hinted = false;
+      if (failures === 1 || failures % 30 === 0)
+        log.error({ err: error, failures }, 'deliveries wait: a turn of the sender failed');
+    }
+  };
+
+  const schedule = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => {
+        running = run().finally(() => {
+          running = null;
+          if (started)
+            schedule(hinted && failures === 0 ? GATHER_MS - (performance.now() - lastTurn) : delay);
+        });
+      },
+      Math.max(0, ms),
+    );
+  };
+
+  const wake = (): void => {
+    if (hinted || !started) return;
+    hinted = true;
+    if (running === null && failures === 0) schedule(GATHER_MS - (performance.now() - lastTurn));
+  };
+
+  return {
+    wake,
+    sending: () => sending.size,
+    start() {
+      if (started) return;
+      started = true;
+      lease.start();
+      schedule(0);
+    },
+    async stop() {
+      if (!started) return;
+      draining = true;
+      const end = performance.now() + DRAIN_MS;
+      while ((sending.size || done.length) && lease.isHeld() && performance.now() < end)
+        await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+      started = false;
+      clearTimeout(timer);
+      await running;
+      // What is still being sent is put back with the lease.
+      await lease
+        .stop()
+        .catch((error: unknown) => log.warn({ err: error }, 'claims wait for their lease to end'));
+    },
+  };
+}
+
+function orderKeys(
+  rows: { receiver_id: string; order_key: string | null }[],
+): { receiver_id: string; order_key: string }[] {
+  const keys = new Map<string, { receiver_id: string; order_key: string }>();
+  for (const { receiver_id, order_key } of rows)
+    if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key });
+  return [...keys.values()];
+}

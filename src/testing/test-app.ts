@@ -43,6 +43,8 @@ export interface TestApp {
 }
 
 const PASSWORD = 'correct horse battery';
+/** The root secret of test apps. */
+export const TEST_SECRET = 'a secret for tests, 32 characters long';
 let people = 0;
 
 async function send(url: string, { method, body, headers = {}, key }: CallOptions): Promise<Answer> {
@@ -81,7 +83,7 @@ export async function startTestApp(
   const log = createLog(config, { write: (line) => void logged.push(line) });
   const controlPool = openPool({ ...database.connection, max: 3 }, () => {});
   const pool = openPool({ ...database.connection, max: 16 }, () => {});
-  const secrets = createSecretBox('a secret for tests, 32 characters long');
+  const secrets = createSecretBox(TEST_SECRET);
   const app = await createApp({
     config,
     log,

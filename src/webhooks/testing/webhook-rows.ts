@@ -1,8 +1,10 @@
 /** What the database holds for a webhook beside its own row, for tests that look whether all of it is true. */
 import { expect } from 'vitest';
+import { createSecretBox } from '../../auth/secret-box.ts';
 import { uuidOf } from '../../http/ids.ts';
-import type { TestApp } from '../../testing/test-app.ts';
+import { TEST_SECRET, type TestApp } from '../../testing/test-app.ts';
 import type { WebhookObject } from '../webhook.schema.ts';
+import { openConfig, type WebhookConfig } from '../webhook-secret.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any row
 export async function rowsOf(
@@ -43,4 +45,12 @@ export async function cancelJobs(app: TestApp, webhookId: string): Promise<{ thr
     [uuidOf('webhook', webhookId)],
   );
   return rows.map(({ data }) => data);
+}
+
+/** What would be sent with at that time. */
+export async function configOf(app: TestApp, webhookId: string, now = new Date()): Promise<WebhookConfig> {
+  const { rows } = await app.database.pool.query('select * from webhooks where id = $1', [
+    uuidOf('webhook', webhookId),
+  ]);
+  return openConfig(createSecretBox(TEST_SECRET), rows[0], now);
 }

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type AllowEntry, readAllowEntry } from './http/egress/allow.ts';
 
 /** A setting has a value that can't be used. The message names the setting and says what is allowed. */
 export class ConfigError extends Error {
@@ -52,6 +53,15 @@ const networks = (raw: string, name: string): string[] =>
   list(raw).map((item) => {
     if (ipaddr.isValidCIDR(item) || ipaddr.isValid(item)) return item;
     throw new ConfigError(`${name} has "${item}"; it must be addresses or networks, as 10.0.0.0/8`);
+  });
+
+const egressEntries = (raw: string, name: string): AllowEntry[] =>
+  list(raw).map((item) => {
+    const entry = readAllowEntry(item);
+    if (entry) return entry;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be hosts, addresses or networks, each with or without a port, as n8n.internal:5678, 10.0.0.0/8 or [fd00::1]:443`,
+    );
   });
 
 const limits = (raw: string, name: string): Record<string, number> =>
@@ -121,6 +131,11 @@ export const SETTINGS = {
     'Comma-separated addresses (CIDR) of proxies whose X-Forwarded-* headers count.',
     '',
     networks,
+  ),
+  EGRESS_ALLOW: setting(
+    'Comma-separated hosts, addresses and networks (CIDR) that users may make this server call beside the public internet, each with or without a port, as n8n.internal:5678,10.0.0.0/8,[fd00::1]:443. A host may then resolve to anything.',
+    '',
+    egressEntries,
   ),
   WORKSPACE_LIMITS: setting(
     'Comma-separated most a workspace may hold, as api_keys=50,members=20. Default: no limits.',

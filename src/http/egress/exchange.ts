@@ -1,0 +1,161 @@
+/**
+ * One HTTP exchange, as undici's handler: collects status, headers and the bounded body, and settles once. Invariant: once it
+ * has settled, its socket is either free for the next request or destroyed, so what runs is never more than what is waited for.
+ */
+import type { Dispatcher } from 'undici';
+import type { Deadlines, Expiring } from './deadlines.ts';
+import { EgressError, toEgressError } from './egress-error.ts';
+
+export interface Answer {
+  status: number;
+  /** Lower-case names; an array where a header came more than once. */
+  headers: Record<string, string | string[]>;
+  /** As it came: a compressed body is not unpacked. */
+  body: Buffer;
+  /** Whether the body was longer than what is kept. */
+  truncated: boolean;
+  remoteAddress: string | null;
+}
+
+export interface ExchangeOptions {
+  timeoutMs: number;
+  maxAnswerBytes: number;
+  signal?: AbortSignal;
+}
+
+/** What of a longer body is read and thrown away, so that its connection can serve again; past that it is closed. */
+const DRAINED_BYTES = 64 * 1024;
+const DRAINED_MS = 500;
+const EMPTY = Buffer.alloc(0);
+
+export class Exchange implements Dispatcher.DispatchHandler, Expiring {
+  /** Who performs the request, once it is known. */
+  client: { peer: string | null } | null = null;
+  settled = false;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status = 0;
+  private headers: Answer['headers'] = {};
+  private readonly chunks: Buffer[] = [];
+  private kept = 0;
+  private read = 0;
+  private cancelDeadline: () => void;
+  private readonly resolve: (answer: Answer) => void;
+  private readonly reject: (error: EgressError) => void;
+  private readonly options: ExchangeOptions;
+  private readonly deadlines: Deadlines;
+
+  constructor(
+    options: ExchangeOptions,
+    deadlines: Deadlines,
+    resolve: (answer: Answer) => void,
+    reject: (error: EgressError) => void,
+  ) {
+    this.options = options;
+    this.deadlines = deadlines;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.cancelDeadline = deadlines.set(this, options.timeoutMs);
+    options.signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  private readonly onAbort = (): void => {
+    this.breakOff(new EgressError('aborted', 'The call was broken off.', this.peer));
+  };
+
+  private get peer(): string | null {
+    return this.client?.peer ?? null;
+  }
+
+  private get overlong(): boolean {
+    return this.read > this.kept;
+  }
+
+  expire(): void {
+    if (this.overlong) {
+      this.breakOff(null);
+      return;
+    }
+    const what = !this.controller
+      ? 'No connection was free'
+      : this.status === 0
+        ? 'The receiver did not answer'
+        : 'The answer did not end';
+    const detail = `${what} within ${this.options.timeoutMs} ms.`;
+    this.breakOff(new EgressError('timeout', detail, this.peer));
+  }
+
+  /** Ends it now, with what was received where there is no error; the connection goes with it. */
+  private breakOff(error: EgressError | null): void {
+    if (error) this.fail(error);
+    else this.succeed();
+    this.controller?.abort(error ?? new EgressError('aborted', 'Enough was read.'));
+  }
+
+  /** @returns whether this call is the one that settles it */
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    this.cancelDeadline();
+    this.options.signal?.removeEventListener('abort', this.onAbort);
+    return true;
+  }
+
+  private succeed(): void {
+    if (!this.settle()) return;
+    this.resolve({
+      status: this.status,
+      headers: this.headers,
+      // A copy: a chunk is a window on the 64 KiB that were read from the socket, and would keep them in memory.
+      body: this.kept === 0 ? EMPTY : Buffer.concat(this.chunks, this.kept),
+      truncated: this.overlong,
+      remoteAddress: this.peer,
+    });
+  }
+
+  fail(error: unknown): void {
+    if (this.settle()) this.reject(toEgressError(error, this.peer));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It expired while it waited for a connection: throwing takes it off the queue and leaves the connection as it is.
+    if (this.settled) throw new EgressError('aborted', 'The request was given up before it was sent.');
+    this.controller = controller;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers as Answer['headers'];
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.settled) return;
+    const room = this.options.maxAnswerBytes - this.kept;
+    const fits = chunk.length <= room ? chunk : chunk.subarray(0, room);
+    if (fits.length > 0) this.chunks.push(fits);
+    const wasOverlong = this.overlong;
+    this.kept += fits.length;
+    this.read += chunk.length;
+    if (this.read - this.kept > DRAINED_BYTES) this.breakOff(null);
+    else if (this.overlong && !wasOverlong) this.drainShortly();
+  }
+
+  /** What is wanted is there: the rest gets half a second, or what is left of the deadline where that is less. */
+  private drainShortly(): void {
+    const cancelWhole = this.cancelDeadline;
+    const cancelShort = this.deadlines.set(this, DRAINED_MS);
+    this.cancelDeadline = () => {
+      cancelWhole();
+      cancelShort();
+    };
+  }
+
+  onResponseEnd(): void {
+    this.succeed();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.overlong) this.succeed();
+    else this.fail(error);
+  }
+}

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import Type from 'typebox';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyActor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { readConfig } from '../config.ts';
@@ -24,6 +24,8 @@ let app: ReturnType<typeof createServer>;
 let then: (unit: Unit) => unknown = () => undefined;
 let fresh = true;
 let calls = 0;
+/** What `notes.create` looks at before its transaction. */
+let before: (unit: Unit) => Promise<void> = async () => {};
 
 const workspaceId = newUuid();
 const actor = {
@@ -62,6 +64,7 @@ const operations = [
       await then(unit);
       return { body: { id, secret: `secret ${id}` }, version: 1, headers: { location: `/notes/${id}` } };
     },
+    ({ unit }) => before(unit),
   ),
   operation(
     {
@@ -340,4 +343,53 @@ describe('with an Idempotency-Key', () => {
       expect((await write(key, 'good key')).headers.get('idempotency-replayed')).toBe('true');
     },
   );
+});
+
+describe('what is prepared before the transaction', () => {
+  const refusing = async () => {
+    throw new Problem('unprocessable', 'Not there.', {
+      errors: [{ pointer: '/text', code: 'no', detail: 'no' }],
+    });
+  };
+  afterEach(() => {
+    before = async () => {};
+  });
+
+  test('is outside any transaction', async () => {
+    let found: unknown;
+    before = async ({ db }) => {
+      found = db.isTransaction;
+    };
+    expect((await write('prepared')).status).toBe(201);
+    expect(found).toBe(false);
+  });
+
+  test('refuses, and the refusal is stored; nothing is done', async () => {
+    before = refusing;
+    expect([(await write('unprepared')).status, await written('unprepared')]).toEqual([422, 0]);
+    before = async () => {};
+    const again = await write('unprepared');
+    expect([again.status, again.body.errors]).toEqual([
+      422,
+      [{ pointer: '/text', code: 'no', detail: 'no' }],
+    ]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await call('/notes', { body: { text: 'unprepared' } })).status).toBe(201);
+  });
+
+  test('does not stand before an answer that is stored', async () => {
+    const first = await write('prepared once');
+    before = refusing;
+    const second = await write('prepared once');
+    expect([second.status, second.body.id]).toEqual([201, first.body.id]);
+    expect((await write('prepared once', 'another body')).body.code).toBe('idempotency_mismatch');
+  });
+
+  test('a fault of it is answered as any other, and not stored', async () => {
+    before = async () => {
+      throw new Error('broken');
+    };
+    const { status, body } = await write('broken');
+    expect([status, body.code, await stored('broken')]).toEqual([500, 'internal_error', 0]);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invitationMail, keyExpiresMail, passwordResetMail } from './templates.ts';
+import { invitationMail, keyExpiresMail, passwordResetMail, webhookDisabledMail } from './templates.ts';
 
 const EVIL = '<script>alert(1)</script>\r\nBcc: x@evil.example "\'& https://evil.example/login\u202e\u200b';
 const link = 'https://fairlead.example/user/api/invitations?token=a&b=c';
@@ -11,6 +11,8 @@ const mails = {
   'password reset': (name: string) => passwordResetMail({ name, link, minutes: 60 }),
   'key expires': (name: string) =>
     keyExpiresMail({ workspaceName: name, keyName: name, last4: '9dRk', expiresAt, link }),
+  'webhook disabled': (name: string) =>
+    webhookDisabledMail({ workspaceName: name, host: name, reason: 'failing', link }),
 };
 
 describe.each(Object.entries(mails))('%s', (_name, make) => {

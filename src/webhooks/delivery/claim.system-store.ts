@@ -33,7 +33,7 @@ export async function hasWork(db: Queryable): Promise<boolean> {
 }
 
 /**
- * @param worker whose claims they become
+ * @param worker whose claims they become; without a lease it gets none
  * @param capacity most rows in all
  * @param share most rows of one receiver
  * @param slowToo whether receivers that lately did not answer in time take part
@@ -54,6 +54,7 @@ export async function claim(
         select least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
       ) had (tokens)
       where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
+        and exists (select from delivery_workers w where w.id = ${worker} and w.lease_until > now())
       order by next_due_at
       limit ${MOST_RECEIVERS}
       for update of r skip locked

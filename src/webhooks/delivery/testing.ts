@@ -7,7 +7,7 @@ import { unitsFor } from '../../events/testing/outbox.ts';
 import { createEgress } from '../../http/egress/egress.ts';
 import { readAllowEntry } from '../../http/egress/allow.ts';
 import { newUuid } from '../../http/ids.ts';
-import { generateSecret, sealSecret } from '../webhook-secret.ts';
+import { generateSecret, sealHeaders, sealSecret } from '../webhook-secret.ts';
 import { createFanOut } from './fan-out.ts';
 import { createReceiverConfigs } from './receiver-configs.ts';
 import type { Settled } from './settle.system-store.ts';
@@ -23,6 +23,7 @@ export interface WebhookOptions {
   ordered?: boolean;
   concurrency?: number;
   ratePerMinute?: number;
+  headers?: Record<string, string>;
   filters?: { instance_id?: string; link_id?: string; tag?: string };
 }
 
@@ -42,6 +43,7 @@ export async function insertWebhook(db: Database, options: WebhookOptions) {
         url,
         events,
         secret_sealed: sealSecret(secrets, { workspace_id: workspaceId, id }, secret),
+        headers_sealed: sealHeaders(secrets, { workspace_id: workspaceId, id }, options.headers ?? {}),
         concurrency,
         ordering: ordered ? 'per_resource' : 'none',
         created_by: 'key_test',

@@ -237,7 +237,7 @@ describe.each(operations.filter(([, one]) => one.parameters.some(({ name }) => n
     test("shows nothing for another workspace's cursor", async () => {
       const query = { limit: '1' };
       const own = await call(operation, {
-        params: {},
+        params: await makeObjects(app, operation, victim),
         query,
         headers: asPerson(victim.owner, victim.workspace),
       });
@@ -245,7 +245,8 @@ describe.each(operations.filter(([, one]) => one.parameters.some(({ name }) => n
       expect(cursor === null || typeof cursor === 'string', own.text).toBe(true);
       if (cursor === null) return;
       const headers = asPerson(intruder.owner, intruder.workspace);
-      const answer = await call(operation, { params: {}, query: { cursor }, headers });
+      const params = await makeObjects(app, operation, intruder);
+      const answer = await call(operation, { params, query: { cursor }, headers });
       expect(answer.status).toBe(200);
       expect(answer.text).not.toContain(mark);
     });

@@ -67,6 +67,7 @@ export function createInspectorDoor(deps: {
       path: '',
       query: null,
       headers: Object.entries(headers),
+      source: 'delivery',
       remoteAddress: null,
       bringer,
       readBody: async () => ({

@@ -81,6 +81,7 @@ async function answer(
     method: request.method,
     headers: pairsOf(request.raw.rawHeaders),
     remoteAddress: callerAddress(request),
+    source: 'http',
     bringer: null,
     readBody: () => readBody(request.raw),
     signal: left.signal,

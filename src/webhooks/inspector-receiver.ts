@@ -13,7 +13,7 @@ import { Problem } from '../http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken } from './inspect-token.ts';
 import { callerGroup, createBuckets, createInFlight, createSlots } from './inspector-limits.ts';
-import type { SIGNATURES } from './inspector-request.schema.ts';
+import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
 import { answerOf } from './inspector.service.ts';
@@ -58,7 +58,9 @@ export interface Arrival {
   path: string;
   query: string | null;
   headers: [name: string, value: string][];
-  /** null where it was handed over within the server. */
+  /** `delivery` where it was handed over within the server. */
+  source: (typeof SOURCES)[number];
+  /** null for a delivery. */
   remoteAddress: string | null;
   bringer: Bringer | null;
   /** Reads the body; not called for what is refused before. */
@@ -150,7 +152,7 @@ export function createInspectorReceiver(deps: {
         inspector_id,
         number: inspector.received,
         id,
-        source: arrival.bringer ? 'delivery' : 'http',
+        source: arrival.source,
         method: cut(arrival.method, MOST_TEXT.method),
         path: cut(arrival.path, MOST_TEXT.path),
         head_sealed,
@@ -197,7 +199,7 @@ export function createInspectorReceiver(deps: {
       if (arrival.remoteAddress !== null) byCaller.take(callerGroup(arrival.remoteAddress));
       using held = new DisposableStack();
       const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
-      hold(arrival.bringer ? 'deliveries' : 'http', MOST_AT_ONCE.source);
+      hold(arrival.source, MOST_AT_ONCE.source);
       const place = await inTurn(() => findInspectorByToken(db, hashInspectToken(arrival.token)));
       if (!place) throw unknownAddress();
       hold(`inspector ${place.inspector_id}`, MOST_AT_ONCE.inspector);

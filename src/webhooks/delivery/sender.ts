@@ -7,6 +7,7 @@
 import type { EventRow } from '../../events/event.store.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
+import type { Bringer } from '../inspector-receiver.ts';
 import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { askedWait, nextWait } from './schedule.ts';
@@ -41,6 +42,8 @@ export type Exchange = (request: {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
+  /** For a receiver within this server. */
+  bringer: Bringer;
 }) => Promise<Answer>;
 
 export const bodyOf = (event: EventRow): string => JSON.stringify(presentEvent(event));
@@ -134,7 +137,13 @@ export async function attempt(
 
   let answer: Answer;
   try {
-    answer = await exchange({ url: config.url, headers: { ...own, ...theirs }, body, signal });
+    const bringer = {
+      workspaceId: claimed.workspace_id,
+      webhookId: claimed.receiver_id,
+      eventType: event.type,
+      keys: config.signingKeys,
+    };
+    answer = await exchange({ url: config.url, headers: { ...own, ...theirs }, body, signal, bringer });
   } catch (error) {
     if (signal.aborted || !isFault(error)) throw error;
     const timedOut = error.code === 'timeout';

@@ -17,6 +17,7 @@ import { createUnits } from './db/unit.ts';
 import { createEventLog } from './events/event-log.ts';
 import { callerAddress } from './http/caller-address.ts';
 import { createCors } from './http/cors.ts';
+import { createEgress } from './http/egress/egress.ts';
 import { registerHealth } from './http/health.routes.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { Operation } from './http/operation.ts';
@@ -31,9 +32,16 @@ import { createEchoProvider } from './models/echo-provider.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
+import { createDeliveryEngine } from './webhooks/delivery/delivery-engine.ts';
+import { createExchange } from './webhooks/delivery/exchange.ts';
+import { createInspectorDoor } from './webhooks/inspector-door.ts';
+import { withInspectors } from './webhooks/inspector-exchange.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.ts';
+import { webhookPartitions } from './webhooks/delivery-retention.ts';
+import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
 import { countWebhooks } from './webhooks/webhook.store.ts';
+import { exceptInspector } from './webhooks/webhook-url.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
 import { createQuotas, WORKSPACE_COUNTERS } from './workspaces/quota.ts';
 
@@ -74,6 +82,25 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const listener = createListener({ connection: direct, log });
   const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
   listener.on('epoch', refreshEpoch);
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  const inspector = createInspectorReceiver({ db, secrets });
+  const deliveries = createDeliveryEngine({
+    control,
+    secrets,
+    log,
+    registry: metrics.registry,
+    sends: inBackground,
+    exchange: withInspectors(
+      createInspectorDoor({ baseUrl: config.baseUrl, receiver: inspector, log }),
+      createExchange(egress),
+    ),
+    disable: (workspaceId, webhookId, reason) =>
+      units.write((unit) => disableBySystem(unit, workspaceId, webhookId, reason)),
+    tellOthers: () => listener.notify('events', 'deliveries'),
+  });
+  listener.on('events', (payload) => {
+    if (payload === 'deliveries' || payload === '') deliveries.wake();
+  });
   const eventLog = createEventLog({
     db,
     control,
@@ -81,6 +108,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     listener,
     sequences: inBackground,
+    fanOut: deliveries.fanOut,
+    onSequenced: deliveries.onSequenced,
+    partitioned: webhookPartitions,
   });
   const jobs = createJobs({ pool, log, performs: inBackground });
   const units = createUnits({
@@ -95,6 +125,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const mailer = createMailer({ config, log });
   const sendLater = createSendLater(secrets, jobs.queue);
   const identity = createIdentity({ config, db, secrets, log, mail: { enabled: mailer.enabled, sendLater } });
+  const disableBySystem = createDisableBySystem({
+    baseUrl: config.baseUrl,
+    sendLater: mailer.enabled ? sendLater : null,
+  });
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
 
   const echo = createEchoProvider();
@@ -108,7 +142,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     db,
     liveTail: eventLog.liveTail,
     secrets,
-    assertUrlAllowed: async () => {},
+    assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
+    wakeDeliveries: deliveries.wake,
   });
   registerBackgroundWork(jobs, {
     db,
@@ -120,6 +155,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     baseUrl: config.baseUrl,
     partitions: eventLog.partitions,
     identity,
+    wakeDeliveries: deliveries.wake,
   });
 
   let stopping = false;
@@ -134,11 +170,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
         return 'ok';
       },
       partitions: () => eventLog.partitions.check(),
+      deliveries: () => deliveries.check(),
     },
   });
   if (config.ROLE !== 'worker') {
     identity.register(server);
-    registerInspectorReceiver(server, createInspectorReceiver({ db, secrets }));
+    registerInspectorReceiver(server, inspector);
     registerDocument(server, operations, config);
     if (pages) {
       registerConsole(server);
@@ -163,6 +200,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   server.addHook('onListen', (done) => {
     listener.start();
     jobs.start();
+    deliveries.start();
     done();
   });
 
@@ -175,7 +213,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await server.close();
       await jobs.stop();
       mailer.close();
+      await deliveries.stop();
       await eventLog.stop();
+      await egress.close();
       await listener.stop();
       epoch.stop();
       await limiter.stop();

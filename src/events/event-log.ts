@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import { createPartitionKeeper, type PartitionKeeper } from '../db/partition-keeper.ts';
+import type { PartitionedTable } from '../db/partitions.ts';
 import { eventPartitions } from './event-retention.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { createSequencer } from './sequencer.ts';
@@ -31,6 +32,10 @@ export interface EventLogDeps {
   /** Whether this process sequences; otherwise it tells those that do. */
   sequences: boolean;
   fanOut?: FanOut;
+  /** After each commit of events with their fan-out. */
+  onSequenced?: () => void;
+  /** Whose days are kept beside those of events. */
+  partitioned?: PartitionedTable[];
 }
 
 export interface EventLog {
@@ -44,8 +49,8 @@ export interface EventLog {
 }
 
 export function createEventLog(deps: EventLogDeps): EventLog {
-  const { db, control, log, registry, listener, sequences, fanOut } = deps;
-  const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions], registry });
+  const { db, control, log, registry, listener, sequences, fanOut, onSequenced, partitioned = [] } = deps;
+  const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions, ...partitioned], registry });
   const liveTail = createLiveTail({ db: control, log });
   const sequencer = sequences
     ? createSequencer({
@@ -55,6 +60,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
         fanOut,
         onSequenced() {
           liveTail.wake();
+          onSequenced?.();
           listener.notify('events', 'sequenced');
         },
       })

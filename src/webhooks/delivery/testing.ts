@@ -11,7 +11,8 @@ import { generateSecret, sealHeaders, sealSecret } from '../webhook-secret.ts';
 import { createFanOut } from './fan-out.ts';
 import { createReceiverConfigs } from './receiver-configs.ts';
 import type { Settled } from './settle.system-store.ts';
-import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './sender.ts';
+import { createExchange } from './exchange.ts';
+import type { Exchange } from './sender.ts';
 import { createDeliveryWorker, type DeliveryWorker, type DisableReason } from './worker.ts';
 
 const secrets = createSecretBox('a secret for tests, 32 characters long');
@@ -108,15 +109,7 @@ export function startEngine(
     db,
     log,
     configs: createReceiverConfigs(db, secrets),
-    exchange:
-      options.exchange ??
-      ((request) =>
-        egress.request({
-          ...request,
-          method: 'POST',
-          timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-          maxAnswerBytes: ANSWER_BYTES_KEPT,
-        })),
+    exchange: options.exchange ?? createExchange(egress, options.timeoutMs),
     disable: async (_workspaceId, id, reason) => disabled.push([id, reason]),
     onAttempt: (settled) => attempts.push(settled),
   });

@@ -185,23 +185,28 @@ describe('what arrives', () => {
 });
 
 describe('what is kept', () => {
-  test('is the last 200, in order and without holes, whatever comes at once', async () => {
-    const body = 'x';
+  test('is the last 200, in order and without holes, whatever comes at once to several processes', async () => {
+    const second = await startTestApp({}, app);
+    const addresses = [at, second.base + pathOf(at)];
     const send = (count: number) =>
       Promise.all(
-        Array.from({ length: count }, () => fetch(at, { method: 'POST', body }).then(({ status }) => status)),
+        Array.from({ length: count }, async (_, index) => {
+          const { status } = await fetch(addresses[index % 2]!, { method: 'POST', body: 'x' });
+          return status;
+        }),
       );
     for (let sent = 0; sent < 200; sent += 40) expect(new Set(await send(40))).toEqual(new Set([200]));
     const numbers = async (): Promise<number[]> => {
       const first = await listed();
-      const second = await listed(`?limit=100&cursor=${first.next_cursor}`);
-      expect(second.has_more).toBe(false);
-      return [...first.data, ...second.data].map(({ number }: { number: number }) => number);
+      const next = await listed(`?limit=100&cursor=${first.next_cursor}`);
+      expect(next.has_more).toBe(false);
+      return [...first.data, ...next.data].map(({ number }: { number: number }) => number);
     };
     expect(await numbers()).toEqual(Array.from({ length: 200 }, (_, index) => 200 - index));
     expect(await send(1)).toEqual([200]);
     expect(await numbers()).toEqual(Array.from({ length: 200 }, (_, index) => 201 - index));
     expect((await call(`/inspectors/${id}`)).body.requests_received).toBe(201);
+    await second.stop();
   });
 
   test('is less where it is large: 16 MiB together', async () => {

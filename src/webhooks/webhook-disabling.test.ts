@@ -14,8 +14,9 @@ let workspaceId: string;
 let units: Units;
 const canceled: { webhookId: string; through: string }[] = [];
 
+// Nothing is sent: what the tests look at stands still.
 beforeAll(async () => {
-  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
+  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);
   workspaceId = uuidOf('workspace', home.workspace)!;
   units = createUnits({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../testing/test-app.ts';
@@ -103,6 +103,15 @@ test('secrets and values of headers stand nowhere in clear', async () => {
   await rotate(id, { secret: OWN });
   await call(`/webhooks/${id}`, { headers: { Authorization: null, 'X-B': value } }, 'PATCH');
   await call(`/webhooks/${id}/test`, {});
+  const attempts =
+    'select from delivery_attempts a join deliveries d on d.id = a.delivery_id where webhook_id = $1';
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await app.database.pool.query(attempts, [uuidOf('webhook', id)]);
+      expect(rowCount).toBe(1);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
   const wrong = await call('/webhooks', { ...body, headers: { Host: value, B: `${value}\n` } });
   expect(wrong.status).toBe(400);
   await call(`/webhooks/${id}`, undefined, 'DELETE');
@@ -123,7 +132,8 @@ test('secrets and values of headers stand nowhere in clear', async () => {
        select w::text from webhooks w union all select r::text from receivers r
        union all select o::text from outbox o union all select e::text from events e
        union all select a::text from audit_log a union all select i::text from idempotency_keys i
-       union all select j::text from pgboss.job j) t`,
+       union all select j::text from pgboss.job j
+       union all select d::text from deliveries d union all select d::text from delivery_attempts d) t`,
   );
   const everything = [
     ...shown,

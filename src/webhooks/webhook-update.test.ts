@@ -7,8 +7,9 @@ import { cancelJobs, configOf, expectConsistent, rowsOf } from './testing/webhoo
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 
+// Nothing is sent: what the tests look at stands still.
 beforeAll(async () => {
-  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
+  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);
 });
 afterAll(() => app.stop());

@@ -7,8 +7,13 @@ import { cancelJobs, expectConsistent, rowsOf } from './testing/webhook-rows.ts'
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 
+// Nothing is sent: what the tests look at stands still.
 beforeAll(async () => {
-  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', WORKSPACE_LIMITS: 'webhooks=60' });
+  app = await startTestApp({
+    EGRESS_ALLOW: '127.0.0.1:9,127.0.0.1:80',
+    ROLE: 'api',
+    WORKSPACE_LIMITS: 'webhooks=60',
+  });
   home = await startWorkspace(app);
 });
 afterAll(() => app.stop());
@@ -135,6 +140,31 @@ describe('create', () => {
   ])('refuses %j', async (change, pointer, code) => {
     const answer = await post({ url: freshUrl(), events: ['member.*'], ...change });
     expect([answer.status, ...faultsOf(answer)]).toEqual([400, [pointer, code]]);
+  });
+
+  test('refuses an address that the server may not call, on change too, and makes nothing', async () => {
+    const url = 'http://127.0.0.2:9/inner';
+    const { id } = await create();
+    const answers = [
+      await post({ url, events: ['member.*'] }),
+      await post({ target_url: 'http://[::1]:9/', events: ['member.*'] }),
+      await call(`/webhooks/${id}`, { url }, 'PATCH'),
+    ];
+    expect(answers.map(outcome)).toEqual(answers.map(() => [422, 'address_not_allowed']));
+    expect(answers.map((answer) => faultsOf(answer)[0]![0])).toEqual(['/url', '/target_url', '/url']);
+    expect(answers[0]!.body.detail).toContain('EGRESS_ALLOW=127.0.0.2:9');
+    expect((await call(`/webhooks?url=${encodeURIComponent(url)}`)).body.data).toEqual([]);
+  });
+
+  test("takes an inspector's address, and no other path of this server", async () => {
+    const token = 'a'.repeat(43);
+    await create({ url: `${app.config.baseUrl}/inspect/${token}` });
+    for (const path of [`/inspect/${token}/x`, `/inspect/${token}?a=b`, '/inspect/a', '/api/v1/me'])
+      expect([path, ...outcome(await post({ url: app.config.baseUrl + path, events: ['*'] }))]).toEqual([
+        path,
+        422,
+        'address_not_allowed',
+      ]);
   });
 
   test('needs the scope of every event that it is to deliver, and names what lacks', async () => {

@@ -5,6 +5,7 @@
 import type { Role } from '../../src/auth/scopes.ts';
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
 import type { Person, TestApp } from '../../src/testing/test-app.ts';
+import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
 import type { ApiOperation } from './api-document.ts';
 
@@ -64,6 +65,16 @@ async function anInspector(_app: TestApp, home: Home): Promise<string> {
   return (await callAsOwner(home, '/inspectors', { name: `${home.slug} inspector` })).id;
 }
 
+/** A webhook that gets hardly any event, to an address that leads nowhere outside this server. */
+async function makeWebhook({ config }: TestApp, home: Home): Promise<string> {
+  const body = {
+    url: inspectUrl(config.baseUrl, generateInspectToken()),
+    events: ['invitation.revoked'],
+    description: `${home.slug} webhook`,
+  };
+  return (await callAsOwner(home, '/webhooks', body)).id;
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -73,6 +84,7 @@ export const MAKERS: Record<string, Maker> = {
     (await callAsOwner(home, '/api-keys', { name: `${home.slug} key`, preset: 'links' })).id,
   [ID_PREFIXES.invitation]: async (_app, home) =>
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
+  [ID_PREFIXES.webhook]: makeWebhook,
   [ID_PREFIXES.event]: firstEvent,
   [ID_PREFIXES.job]: insertJob,
   [ID_PREFIXES.inspector]: anInspector,

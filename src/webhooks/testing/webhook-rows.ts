@@ -7,10 +7,12 @@ import type { WebhookObject } from '../webhook.schema.ts';
 import { openConfig, type WebhookConfig } from '../webhook-secret.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any row
+type Row = any;
+
 export async function rowsOf(
   app: TestApp,
   webhookId: string,
-): Promise<{ subscriptions: any[]; receiver: any }> {
+): Promise<{ subscriptions: Row[]; receiver: Row }> {
   const id = uuidOf('webhook', webhookId);
   const { pool } = app.database;
   const subscriptions = await pool.query(

@@ -2,6 +2,7 @@
  * undici's Agent, whose every socket comes from the guard: HTTP/1.1, keep-alive, no redirects, a bounded number of connections
  * to an origin. An origin without connections and requests is forgotten, so thousands of receivers leave nothing behind.
  */
+import type net from 'node:net';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { Connect } from './connect.ts';
 import { type EgressError, toEgressError } from './egress-error.ts';
@@ -14,6 +15,8 @@ export interface PoolLimits {
   connectTimeoutMs: number;
   /** For how long an unused connection is kept, where the receiver does not say less. */
   keepAliveMs: number;
+  /** While there are as many connections as this, they are closed after one request: many origins must not take all files. */
+  keptConnections: number;
 }
 
 const POLICY = {
@@ -28,7 +31,13 @@ const POLICY = {
 class GuardedClient extends Client {
   private readonly connection: { peer: string | null };
 
-  constructor(origin: URL, options: Client.Options, connect: Connect, timeoutMs: number) {
+  constructor(
+    origin: URL,
+    options: Client.Options,
+    connect: Connect,
+    timeoutMs: number,
+    onOpen: (socket: net.Socket) => void,
+  ) {
     const connection: { peer: string | null } = { peer: null };
     super(origin, {
       ...options,
@@ -36,13 +45,14 @@ class GuardedClient extends Client {
         const secure = protocol === 'https:';
         connect({
           host: hostname,
-          port: Number(port) || (secure ? 443 : 80),
+          port: port === '' ? (secure ? 443 : 80) : Number(port),
           // The name of the URL, not undici's `servername`, which a Host header would set.
           tls: secure ? { ALPNProtocols: ['http/1.1'] } : undefined,
           timeoutMs,
         }).then(
           (socket) => {
             connection.peer = socket.remoteAddress ?? null;
+            onOpen(socket);
             callback(null, socket);
           },
           (error: EgressError) => {
@@ -71,6 +81,11 @@ class GuardedClient extends Client {
 
 export function createDispatcher(connect: Connect, limits: PoolLimits) {
   const pools = new Map<Pool, URL>();
+  let connections = 0;
+  const count = (socket: net.Socket): void => {
+    connections += 1;
+    socket.once('close', () => (connections -= 1));
+  };
   const openPool = (origin: URL | string, options: object): Dispatcher => {
     const pool = new Pool(origin, {
       ...options,
@@ -78,7 +93,7 @@ export function createDispatcher(connect: Connect, limits: PoolLimits) {
       connections: limits.connectionsPerOrigin,
       keepAliveTimeout: limits.keepAliveMs,
       factory: (url, clientOptions) =>
-        new GuardedClient(url, clientOptions, connect, limits.connectTimeoutMs),
+        new GuardedClient(url, clientOptions, connect, limits.connectTimeoutMs, count),
     });
     pools.set(pool, new URL(origin));
     // The agent closes a pool at these, when nothing is left in it.
@@ -98,9 +113,13 @@ export function createDispatcher(connect: Connect, limits: PoolLimits) {
     agent,
     /** Starts an exchange; it settles by itself. */
     dispatch(options: Dispatcher.DispatchOptions, exchange: Exchange): void {
-      agent.dispatch(options, exchange);
+      const reset = connections >= limits.keptConnections;
+      agent.dispatch(reset ? { ...options, reset } : options, exchange);
       // It was refused for its shape. Its pool will never see a connection end, which is when the agent looks.
       if (exchange.settled) dropUnused();
+    },
+    get connections(): number {
+      return connections;
     },
     /** How many origins are held, for tests and metrics. */
     get origins(): number {

@@ -43,6 +43,8 @@ const BY_CODE: Record<string, [EgressCode, string]> = {
   ENETUNREACH: ['unreachable', 'There is no way to the network of the host.'],
   EADDRNOTAVAIL: ['unreachable', 'There is no way to the host.'],
   EAFNOSUPPORT: ['unreachable', 'This server has no address of that kind.'],
+  EMFILE: ['failed', 'This server has too many connections open.'],
+  ENFILE: ['failed', 'This server has too many connections open.'],
   UND_ERR_HEADERS_OVERFLOW: ['invalid_answer', 'The headers of the answer are too large.'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'invalid_answer',

@@ -46,8 +46,8 @@ export interface Egress {
    * @throws Problem invalid_request (scheme, credentials), address_not_allowed, whose detail names the EGRESS_ALLOW line
    */
   assertUrlAllowed(url: string, pointer: string): Promise<void>;
-  /** Connections and requests under way, for metrics. */
-  stats(): { origins: number; requests: number };
+  /** Origins held, HTTP connections open, requests under way: for metrics. */
+  stats(): { origins: number; connections: number; requests: number };
   /** Ends every request and idle connection. Sockets that `connect` gave belong to their callers. */
   close(): Promise<void>;
 }
@@ -61,7 +61,12 @@ export interface EgressOptions {
   openSocket?: OpenSocket;
 }
 
-const LIMITS: PoolLimits = { connectionsPerOrigin: 128, connectTimeoutMs: 10_000, keepAliveMs: 4000 };
+const LIMITS: PoolLimits = {
+  connectionsPerOrigin: 128,
+  connectTimeoutMs: 10_000,
+  keepAliveMs: 4000,
+  keptConnections: 1000,
+};
 const CHECK_MS = 2000;
 
 /** A Host header would make undici ask for the certificate of that host rather than of the URL's. */
@@ -120,7 +125,11 @@ export function createEgress(options: EgressOptions): Egress {
         clearTimeout(timer);
       }
     },
-    stats: () => ({ origins: dispatcher.origins, requests: deadlines.size }),
+    stats: () => ({
+      origins: dispatcher.origins,
+      connections: dispatcher.connections,
+      requests: deadlines.size,
+    }),
     async close() {
       stopped.abort();
       await dispatcher.destroy();

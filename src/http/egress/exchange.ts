@@ -26,6 +26,8 @@ export interface ExchangeOptions {
 /** What of a longer body is read and thrown away, so that its connection can serve again; past that it is closed. */
 const DRAINED_BYTES = 64 * 1024;
 const DRAINED_MS = 500;
+/** Interim answers (1xx), which a receiver could send without end. */
+const MOST_INTERIM = 10;
 const EMPTY = Buffer.alloc(0);
 
 export class Exchange implements Dispatcher.DispatchHandler, Expiring {
@@ -38,6 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   private readonly chunks: Buffer[] = [];
   private kept = 0;
   private read = 0;
+  private interim = 0;
   private cancelDeadline: () => void;
   private readonly resolve: (answer: Answer) => void;
   private readonly reject: (error: EgressError) => void;
@@ -76,7 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
       return;
     }
     const what = !this.controller
-      ? 'No connection was free'
+      ? 'There was no connection'
       : this.status === 0
         ? 'The receiver did not answer'
         : 'The answer did not end';
@@ -123,7 +126,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.interim += 1;
+      if (this.interim > MOST_INTERIM)
+        this.breakOff(new EgressError('invalid_answer', 'The answer does not come to its point.', this.peer));
+      return;
+    }
     this.status = status;
     this.headers = headers as Answer['headers'];
   }

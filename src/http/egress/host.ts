@@ -44,9 +44,10 @@ export function readHost(host: string): Host {
 /** What is wrong with a URL that this server shall call, or null. */
 export function faultOfUrl(url: string): string | null {
   if (!URL.canParse(url)) return 'must be an absolute URL';
-  const { protocol, username, password } = new URL(url);
+  const { protocol, username, password, port } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must be http or https';
   if (username || password) return 'must not hold a user name or a password';
+  if (port === '0') return 'must not have port 0';
   return null;
 }
 

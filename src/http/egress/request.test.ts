@@ -55,7 +55,7 @@ describe('an exchange', () => {
     // undici lets a connection rest for one turn of the loop, so two take turns.
     expect(connections()).toBeLessThanOrEqual(2);
     expect(egress.stats().origins).toBe(1);
-    await vi.waitFor(() => expect(egress.stats()).toEqual({ origins: 0, requests: 0 }), 5000);
+    await vi.waitFor(() => expect(egress.stats()).toEqual({ origins: 0, connections: 0, requests: 0 }), 5000);
   });
 
   test('origins that never connect leave nothing behind either', async () => {
@@ -66,7 +66,7 @@ describe('an exchange', () => {
     );
     const bad = errorOf(egress.request(ask(7, { headers: { 'x-a': 'b\r\nx-c: d' } })));
     expect((await bad).code).toBe('invalid_request');
-    await vi.waitFor(() => expect(egress.stats()).toEqual({ origins: 0, requests: 0 }));
+    await vi.waitFor(() => expect(egress.stats()).toEqual({ origins: 0, connections: 0, requests: 0 }));
   });
 
   test('opens no more connections to an origin than it may; the others wait their turn', async () => {
@@ -75,6 +75,13 @@ describe('an exchange', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => egress.request(ask(port))));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(connections()).toBe(3);
+  });
+
+  test('closes its connection while there are more than may be kept', async () => {
+    const { port } = await startHttp((request, response) => response.end(request.headers.connection));
+    const kept = await startEgress(local).request(ask(port));
+    const closed = await startEgress({ ...local, limits: { keptConnections: 0 } }).request(ask(port));
+    expect([kept.body.toString(), closed.body.toString()]).toEqual(['keep-alive', 'close']);
   });
 
   test('does not follow a redirect', async () => {
@@ -92,6 +99,7 @@ describe('an exchange', () => {
   test.each([
     ['credentials', 'http://user:secret@127.0.0.1/'],
     ['a user alone', 'http://user@127.0.0.1/'],
+    ['port 0', 'http://127.0.0.1:0/'],
     ['another scheme', 'file:///etc/passwd'],
     ['no URL', '/path'],
   ])('%s in its URL is refused', async (_, url) => {
@@ -241,6 +249,7 @@ describe('a bad receiver', () => {
       'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       'connection_reset',
     ],
+    ['gives hints for ever', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), 'invalid_answer'],
     ['has endless headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 'invalid_answer'],
   ])('that %s', async (_, text, code) => {
     const port = await startTcp((socket) => void socket.once('data', () => socket.end(text)));
@@ -285,6 +294,13 @@ describe('TLS', () => {
     });
     const error = await errorOf(egress.request(ask(port, { url: `https://other.test:${port}/` })));
     expect(error.code).toBe('tls_failed');
+    expect(error.detail).toContain('another name');
+  });
+
+  test('with a certificate for another address is refused', async () => {
+    const port = await startTls(serve);
+    const egress = startEgress({ ...named, tls: { ca: CERTIFICATE } });
+    const error = await errorOf(egress.request(ask(port, { url: `https://8.8.8.8:${port}/` })));
     expect(error.detail).toContain('another name');
   });
 

@@ -38,7 +38,8 @@ async function bothFamilies(resolver: CAres, name: string): Promise<string[]> {
   return [...found];
 }
 
-export function createResolve(): Resolve {
+/** @param servers name servers other than the machine's, as address:port */
+export function createResolve(servers?: string[]): Resolve {
   const kept = new Map<string, { answer: Promise<string[]>; until: number }>();
   let resolver: CAres | null = null;
   let renewAt = 0;
@@ -47,6 +48,7 @@ export function createResolve(): Resolve {
     const now = performance.now();
     if (!resolver || now > renewAt) {
       resolver = new CAres({ timeout: 2000, tries: 2 });
+      if (servers) resolver.setServers(servers);
       renewAt = now + RENEWED_MS;
     }
     return bothFamilies(resolver, name);

@@ -28,6 +28,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     providersOf: async () => [],
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
+    wakeDeliveries: unused('delivery engine'),
   });
   return openApiDocument(operations, baseUrl);
 }

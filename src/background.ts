@@ -10,6 +10,8 @@ import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenan
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
+import { deleteOldStats } from './webhooks/delivery-retention.ts';
+import { performReplay } from './webhooks/replay.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts';
 
 export interface BackgroundDeps {
@@ -22,13 +24,17 @@ export interface BackgroundDeps {
   baseUrl: string;
   partitions: PartitionKeeper;
   identity: Pick<Identity, 'deleteExpired'>;
+  wakeDeliveries: () => void;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
-  const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity } = deps;
+  const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId));
+  jobs.work('webhooks.replay', (payload, signal) =>
+    performReplay({ units, wakeDeliveries }, payload, signal),
+  );
 
   jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());
   jobs.schedule('idempotency-keys.delete-old', '17 * * * *', (signal) =>
@@ -40,6 +46,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   jobs.schedule('inspector-requests.delete-old', '12 * * * *', (signal) =>
     deleteOldInspectorRequests(db, new Date(), signal),
   );
+  jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () => eraseDeletedWorkspaces(db, new Date()));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
   if (mailer.enabled)

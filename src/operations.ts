@@ -9,6 +9,8 @@ import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
 import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from './webhooks/inspector.routes.ts';
+import { type DeliveryDeps, deliveryOperations } from './webhooks/delivery.routes.ts';
+import { webhookHealthOperations } from './webhooks/webhook-health.routes.ts';
 import { type WebhookDeps, webhookOperations } from './webhooks/webhook.routes.ts';
 import { auditLogOperations } from './workspaces/audit-log.routes.ts';
 import { type InvitationRoutesDeps, invitationOperations } from './workspaces/invitation.routes.ts';
@@ -23,7 +25,8 @@ export interface OperationDeps
     ModelDeps,
     StreamDeps,
     Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'>,
-    Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'> {
+    Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'>,
+    DeliveryDeps {
   quotas: Quotas;
 }
 
@@ -38,6 +41,7 @@ export const allOperations = ({
   liveTail,
   secrets,
   assertUrlAllowed,
+  wakeDeliveries,
 }: OperationDeps): Operation[] => [
   ...meOperations(),
   ...workspaceOperations(),
@@ -55,6 +59,8 @@ export const allOperations = ({
   ...modelOperations({ guard, providersOf }),
   ...eventOperations({ db, guard, liveTail, baseUrl }),
   ...webhookOperations({ secrets, assertQuota: quotas.assert, assertUrlAllowed }),
+  ...webhookHealthOperations(),
+  ...deliveryOperations({ wakeDeliveries }),
   ...inspectorOperations({ secrets, baseUrl }),
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),

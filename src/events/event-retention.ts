@@ -5,7 +5,7 @@
 import type { PartitionedTable } from '../db/partitions.ts';
 import { expireStray, markExpired } from './event-retention.system-store.ts';
 
-const EVENTS_KEPT_DAYS = 30;
+export const EVENTS_KEPT_DAYS = 30;
 
 export const eventPartitions: PartitionedTable = {
   name: 'events',

@@ -178,6 +178,11 @@ export const ERRORS = {
     'Address not allowed',
     'The server does not connect to loopback, private and other special addresses. `detail` names the `EGRESS_ALLOW` line by which its operator can let one through.',
   ),
+  event_expired: kind(
+    422,
+    'Event not kept',
+    'The event is not kept any more (30 days), so that it cannot be sent again.',
+  ),
   webhook_disabled: kind(
     422,
     'Webhook disabled',

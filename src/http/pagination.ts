@@ -42,20 +42,25 @@ export function pageOf(
   return { limit, after: key };
 }
 
-/** A list answer from `limit + 1` rows: the one too many only tells that there are more. */
+/**
+ * A list answer from `limit + 1` rows: the one too many only tells that there are more.
+ * @param lookedThrough where a filter that no index serves ends a page early: the key to go on behind, else null
+ */
 export function listOf<Row, Item>(
   rows: Row[],
   page: Page,
   key: (row: Row) => string,
   present: (row: Row) => Item,
+  lookedThrough: string | null = null,
 ): List<Item> {
-  const has_more = rows.length > page.limit;
-  const shown = has_more ? rows.slice(0, page.limit) : rows;
+  const isFull = rows.length > page.limit;
+  const shown = isFull ? rows.slice(0, page.limit) : rows;
+  const last = isFull ? key(shown.at(-1)!) : lookedThrough;
   return {
     object: 'list',
     data: shown.map(present),
-    has_more,
-    next_cursor: has_more ? encode(key(shown.at(-1)!)) : null,
+    has_more: last !== null,
+    next_cursor: last === null ? null : encode(last),
   };
 }
 

@@ -22,7 +22,7 @@ export const Job = Type.Object(
       { description: 'How far it is.' },
     ),
     result: Nullable(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'What came of it, once it has succeeded.',
+      description: 'What came of it, once it has succeeded, or what was done before it was canceled.',
       examples: [null],
     }),
     error: Nullable(
@@ -30,7 +30,7 @@ export const Job = Type.Object(
         code: Type.String({ description: 'What kind of fault; stable.', examples: ['invalid_file'] }),
         detail: Type.String({ description: 'What went wrong.', examples: ['Line 3 has no url.'] }),
       }),
-      { description: 'Why it failed.', examples: [null] },
+      { description: 'Why it failed or was canceled.', examples: [null] },
     ),
     ...timeFields,
     updated_at: Timestamp('When its state or progress last changed.'),

@@ -72,7 +72,17 @@ async function move(
   await store.updateJob(unit.db, workspaceId, id, { ...change, ...ended, state: to }, now);
 }
 
-/** The work has begun, or goes on. */
+/**
+ * Locks a job whose work begins or goes on, so that nobody else works on it in this transaction.
+ * @returns what `reportProgress` was given last, further fields too; null where the job has ended or is gone
+ */
+export async function takeUpJob(unit: Unit, workspaceId: string, id: string): Promise<Progress | null> {
+  const row = await store.lockJob(unit.db, workspaceId, id);
+  if (!row || isFinal(row.state as JobState)) return null;
+  return row.progress as object as Progress;
+}
+
+/** The work has begun, or goes on. Fields beyond those of `Progress` are kept for `takeUpJob`, and not shown. */
 export const reportProgress = (
   unit: Unit,
   workspaceId: string,
@@ -85,3 +95,12 @@ export const finishJob = (unit: Unit, workspaceId: string, id: string, result: o
 
 export const failJob = (unit: Unit, workspaceId: string, id: string, error: JobFault): Promise<void> =>
   move(unit, workspaceId, id, 'failed', { error });
+
+/** @param result what was done before */
+export const cancelJob = (
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  error: JobFault,
+  result: object,
+): Promise<void> => move(unit, workspaceId, id, 'canceled', { error, result });

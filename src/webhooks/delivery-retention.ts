@@ -1,0 +1,69 @@
+/**
+ * How long deliveries, attempts and hourly counts are kept.
+ *
+ * A delivery whose day is dropped has no event any more that could be sent, so what still waits of it leaves the queue
+ * first. What is claimed just then is left to its worker: it ends by that attempt, or waits again and leaves the queue
+ * within the hour.
+ */
+import type { Database } from '../db/database.ts';
+import { DAY_MS, type PartitionedTable } from '../db/partitions.ts';
+import { firstUuidAt } from '../db/uuid-time.ts';
+import { EVENTS_KEPT_DAYS } from '../events/event-retention.ts';
+import * as store from './delivery-retention.system-store.ts';
+
+const STATS_KEPT_DAYS = 31;
+const BATCH = 2_000;
+const NO_RECEIVER = '00000000-0000-0000-0000-000000000000';
+
+async function untilFewer(
+  most: number,
+  remove: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await remove();
+    total += removed;
+    if (removed < most || signal?.aborted) return total;
+  }
+}
+
+/** Takes what waits of deliveries with ids below `id` out of the queue. */
+async function dropWaiting(db: Database, id: string): Promise<void> {
+  for (let after = NO_RECEIVER; ;) {
+    const receivers = await store.receiversWaiting(db, id, after);
+    for (const receiver of receivers)
+      await untilFewer(BATCH, () => store.dropWaiting(db, receiver, id, BATCH));
+    if (!receivers.length) return;
+    after = receivers.at(-1)!;
+  }
+}
+
+/** The end of the day that a partition holds. */
+function endOfDay(relation: string): Date {
+  const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})$/.exec(relation)!;
+  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)) + DAY_MS);
+}
+
+const deliveryPartitions: PartitionedTable = {
+  name: 'deliveries',
+  keepDays: EVENTS_KEPT_DAYS,
+  beforeDrop: (db, relation) => dropWaiting(db, firstUuidAt(endOfDay(relation))),
+  async cleanDefault(db, cutoff) {
+    await dropWaiting(db, cutoff);
+    await store.deleteStray(db, cutoff);
+  },
+};
+
+const attemptPartitions: PartitionedTable = { name: 'delivery_attempts', keepDays: EVENTS_KEPT_DAYS };
+
+/** What the partition keeper keeps for webhooks. */
+export const webhookPartitions: PartitionedTable[] = [deliveryPartitions, attemptPartitions];
+
+/** Deletes hourly counts older than 31 days. @returns how many */
+export const deleteOldStats = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
+  untilFewer(
+    BATCH,
+    () => store.deleteStats(db, new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS), BATCH),
+    signal,
+  );

@@ -1,16 +1,20 @@
 /** Lists, for every operation that documents a cursor: the envelope, order, filters, and pages that stay true. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ApiOperation } from './support/api-document.ts';
+import { type ApiOperation, fillPath } from './support/api-document.ts';
 import { startContractWorld } from './support/contract-world.ts';
-import { callAsOwner, MAKERS } from './support/makers.ts';
+import { callAsOwner, makeObjects, MAKERS } from './support/makers.ts';
 import { makeHome } from './support/tenancy-world.ts';
 
 const world = await startContractWorld();
 afterAll(() => world.app.stop());
 const { app, document, call, home } = world;
 
+/** Lists with an order of their own, which have tests of their own. */
+const IN_OTHER_ORDER = ['webhooks.list_health'];
+
 const lists = document.operations
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'))
+  .filter(({ id }) => !IN_OTHER_ORDER.includes(id))
   .map((operation) => [operation.id, operation] as const);
 
 test('there are lists', () => expect(lists.length).toBeGreaterThan(4));
@@ -33,8 +37,22 @@ async function makeItem(operation: ApiOperation): Promise<void> {
 
 const asOwner = { cookie: home.owner.cookie, origin: app.base, 'fairlead-workspace': home.workspace };
 
-const page = (operation: ApiOperation, query: Record<string, string> = {}) =>
-  call({ path: `${operation.path}?${new URLSearchParams(query).toString()}`, headers: asOwner });
+const paths = new Map<string, Promise<string>>();
+
+/** The list's path; where it is of one object, that is made once, and makers of items put theirs into the newest. */
+function pathOf(operation: ApiOperation): Promise<string> {
+  const known = paths.get(operation.id);
+  if (known) return known;
+  const path = makeObjects(app, operation, home).then((params) => fillPath(operation.path, params, {}));
+  paths.set(operation.id, path);
+  return path;
+}
+
+const page = async (operation: ApiOperation, query: Record<string, string> = {}) =>
+  call({
+    path: `${await pathOf(operation)}?${new URLSearchParams(query).toString()}`,
+    headers: asOwner,
+  });
 
 interface Item {
   id: string;

@@ -6,6 +6,7 @@ import type { Role } from '../../src/auth/scopes.ts';
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
 import type { Person, TestApp } from '../../src/testing/test-app.ts';
 import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
+import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
 import type { ApiOperation } from './api-document.ts';
 
@@ -75,6 +76,29 @@ async function makeWebhook({ config }: TestApp, home: Home): Promise<string> {
   return (await callAsOwner(home, '/webhooks', body)).id;
 }
 
+/** The uuid of the workspace's newest webhook: what deliveries are made for. */
+async function newestWebhook(app: TestApp, home: Home): Promise<string> {
+  const [newest] = (await callAsOwner(home, '/webhooks?limit=1')).data;
+  return uuidOf('webhook', newest?.id ?? (await makeWebhook(app, home)))!;
+}
+
+/** A delivery that ended without success; sent by nobody, so that it stays as it is. */
+async function layEndedDelivery(app: TestApp, home: Home): Promise<string> {
+  const eventId = uuidOf('event', await firstEvent(app, home))!;
+  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const webhookId = await newestWebhook(app, home);
+  return publicId('delivery', (await layDelivery(app.database.pool, { workspaceId, webhookId, eventId })).id);
+}
+
+/** An attempt of the newest delivery. */
+async function layLastAttempt(app: TestApp, home: Home): Promise<string> {
+  const webhook = publicId('webhook', await newestWebhook(app, home));
+  const [newest] = (await callAsOwner(home, `/webhooks/${webhook}/deliveries?limit=1`)).data;
+  const delivery = uuidOf('delivery', newest?.id ?? (await layEndedDelivery(app, home)))!;
+  const workspaceId = uuidOf('workspace', home.workspace)!;
+  return publicId('attempt', await layAttempt(app.database.pool, workspaceId, delivery));
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -85,6 +109,8 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.invitation]: async (_app, home) =>
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
   [ID_PREFIXES.webhook]: makeWebhook,
+  [ID_PREFIXES.delivery]: layEndedDelivery,
+  [ID_PREFIXES.attempt]: layLastAttempt,
   [ID_PREFIXES.event]: firstEvent,
   [ID_PREFIXES.job]: insertJob,
   [ID_PREFIXES.inspector]: anInspector,

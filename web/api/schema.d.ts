@@ -708,6 +708,180 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health of a webhook
+         * @description Whether its receiver answers, what waits for it, and its attempts of the last 24 hours.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["webhooks.get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the health of all webhooks
+         * @description Those that fail come first, then the others; each part newest first. `waiting` is counted up to 1,000.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["webhooks.list_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/delivery-queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the delivery queue
+         * @description What waits for all webhooks of the workspace. A queue that stands still shows in `oldest_due_seconds`. `waiting` and `due` are counted up to 10,000.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["delivery_queue.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of a webhook
+         * @description What was sent to its receiver or will be, newest first. Deliveries are kept for 30 days.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description With the body that is sent and the newest attempts: request, answer, timing, error. Bodies are shown only to who may read events of this type.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["deliveries.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attempts of a delivery
+         * @description - **Scope** `webhooks:read`
+         */
+        get: operations["deliveries.list_attempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        post: operations["deliveries.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay events to a webhook
+         * @description Sends what the receiver has not got of a span of time: deliveries that ended without success, and events that came while the webhook was disabled or before it was made. Each keeps its `webhook-id`. There is no cap; `GET /jobs/{id}` tells how far it is.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        post: operations["webhooks.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inspectors": {
         parameters: {
             query?: never;
@@ -2169,6 +2343,574 @@ export interface components {
              */
             event_id: string;
         };
+        /** WebhookHealth */
+        WebhookHealth: {
+            /**
+             * @description The type of the object.
+             * @example webhook_health
+             * @constant
+             */
+            object: "webhook_health";
+            /**
+             * @description Id of the webhook.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string;
+            /**
+             * @description Where it posts to.
+             * @example https://example.com/hooks/fairlead
+             */
+            url: string;
+            /**
+             * @description `failing`: nothing succeeded since the last failure; `idle`: nothing was sent in the last 24 hours; `healthy`: it was, with success.
+             * @example healthy
+             * @enum {string}
+             */
+            state: "healthy" | "failing" | "idle" | "disabled";
+            /**
+             * @description Why it is disabled.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "user" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description The first failure after the last success.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last succeeded.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last failed.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_failure_at: string | null;
+            /**
+             * @description Deliveries that wait for their first or next attempt.
+             * @example 3
+             */
+            waiting: number;
+            /**
+             * @description Whether there are more than `waiting` says: counting stops there.
+             * @example false
+             */
+            waiting_is_capped: boolean;
+            /**
+             * @description Attempts under way now.
+             * @example 1
+             */
+            sending: number;
+            /**
+             * Format: date-time
+             * @description Since when the delivery that is due longest has been due; null where none is.
+             * @example null
+             */
+            oldest_due_at: string | null;
+            /** @description This hour and the 23 before it. */
+            last_24_hours: {
+                /**
+                 * @description Attempts that succeeded.
+                 * @example 120
+                 */
+                succeeded: number;
+                /**
+                 * @description Attempts that failed.
+                 * @example 2
+                 */
+                failed: number;
+                /**
+                 * @description How long an attempt took on the average; null without any.
+                 * @example 84
+                 */
+                average_duration_ms: number | null;
+            };
+            /** @description 24 hours, oldest first; the last is this one. */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description When the hour began.
+                 * @example 2026-01-15T09:30:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description Attempts that succeeded.
+                 * @example 5
+                 */
+                succeeded: number;
+                /**
+                 * @description Attempts that failed.
+                 * @example 0
+                 */
+                failed: number;
+            }[];
+        };
+        /** DeliveryQueue */
+        DeliveryQueue: {
+            /**
+             * @description The type of the object.
+             * @example delivery_queue
+             * @constant
+             */
+            object: "delivery_queue";
+            /**
+             * @description Deliveries that wait for their first or next attempt.
+             * @example 3
+             */
+            waiting: number;
+            /**
+             * @description Whether there are more than `waiting` says: counting stops there.
+             * @example false
+             */
+            waiting_is_capped: boolean;
+            /**
+             * @description Attempts under way now.
+             * @example 1
+             */
+            sending: number;
+            /**
+             * Format: date-time
+             * @description Since when the delivery that is due longest has been due; null where none is.
+             * @example null
+             */
+            oldest_due_at: string | null;
+            /**
+             * @description Of those that wait, how many are due now.
+             * @example 1
+             */
+            due: number;
+            /**
+             * @description Whether there are more than `due` says.
+             * @example false
+             */
+            due_is_capped: boolean;
+            /**
+             * @description How long that has been, in seconds.
+             * @example 0.2
+             */
+            oldest_due_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * @description Attempts since the full hour (UTC).
+             * @example 40
+             */
+            attempts_this_hour: number;
+            /**
+             * @description Attempts in the hour before that.
+             * @example 65
+             */
+            attempts_previous_hour: number;
+            /**
+             * @description Webhooks with nothing but failures since their last success.
+             * @example 0
+             */
+            failing_webhooks: number;
+            /**
+             * @description Webhooks that are disabled.
+             * @example 0
+             */
+            disabled_webhooks: number;
+        };
+        /** Delivery */
+        Delivery: {
+            /**
+             * @description Id of the delivery.
+             * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example delivery
+             * @constant
+             */
+            object: "delivery";
+            /**
+             * @description The webhook that it goes to.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string;
+            /**
+             * @description The event that it carries; also the header `webhook-id` of each attempt.
+             * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example api_key.created
+             */
+            event_type: string;
+            /**
+             * @description `pending`: waits for its first or next attempt; `sending`: an attempt is under way; `exhausted`: the last of the schedule failed; `canceled`: the webhook was disabled or deleted before, see `reason`.
+             * @example exhausted
+             * @enum {string}
+             */
+            status: "pending" | "sending" | "succeeded" | "exhausted" | "canceled";
+            /**
+             * @description Why it was canceled.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description Attempts made, over all runs.
+             * @example 10
+             */
+            attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null where none is, or where an earlier event goes first.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * @description What the receiver answered last; null where it did not.
+             * @example 503
+             */
+            last_status_code: number | null;
+            /**
+             * @description How the last attempt failed.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last attempted, or ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** DeliveryAttempt */
+        DeliveryAttempt: {
+            /**
+             * @description Id of the attempt.
+             * @example att_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example attempt
+             * @constant
+             */
+            object: "attempt";
+            /**
+             * @description The delivery that it was made for.
+             * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            delivery_id: string;
+            /**
+             * @description 1 for the first of the delivery.
+             * @example 1
+             */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * @description How long it took.
+             * @example 84
+             */
+            duration_ms: number;
+            /**
+             * @description The address that was dialled; null where none was.
+             * @example 203.0.113.7
+             */
+            remote_address: string | null;
+            /** @description What was sent. Its body is that of the delivery. */
+            request: {
+                /**
+                 * @description Always POST.
+                 * @example POST
+                 * @constant
+                 */
+                method: "POST";
+                /**
+                 * @description Where it was sent to.
+                 * @example https://example.com/hooks
+                 */
+                url: string;
+                /**
+                 * @description As sent; values that you set yourself are left out.
+                 * @example {
+                 *       "content-type": "application/json"
+                 *     }
+                 */
+                headers: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description What the receiver answered; null where it did not. */
+            response: {
+                /**
+                 * @description Its status.
+                 * @example 503
+                 */
+                status_code: number;
+                /**
+                 * @description Its headers.
+                 * @example {
+                 *       "content-type": "application/json"
+                 *     }
+                 */
+                headers: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Its first 4 KiB as text; null where your scopes do not let you read the event.
+                 * @example over capacity
+                 */
+                body: string | null;
+                /**
+                 * @description False where it is no UTF-8: `body` then has � for what is none.
+                 * @example true
+                 */
+                body_is_utf8: boolean;
+                /**
+                 * @description Whether there was more than is kept.
+                 * @example false
+                 */
+                truncated: boolean;
+            } | null;
+            /**
+             * @description Why it failed where the answer does not say so.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example timeout
+                 */
+                code: string;
+                /**
+                 * @description What went wrong.
+                 * @example no answer within 15 s
+                 */
+                detail: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** DeliveryWithAttempts */
+        DeliveryWithAttempts: {
+            /**
+             * @description Id of the delivery.
+             * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example delivery
+             * @constant
+             */
+            object: "delivery";
+            /**
+             * @description The webhook that it goes to.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            webhook_id: string;
+            /**
+             * @description The event that it carries; also the header `webhook-id` of each attempt.
+             * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example api_key.created
+             */
+            event_type: string;
+            /**
+             * @description `pending`: waits for its first or next attempt; `sending`: an attempt is under way; `exhausted`: the last of the schedule failed; `canceled`: the webhook was disabled or deleted before, see `reason`.
+             * @example exhausted
+             * @enum {string}
+             */
+            status: "pending" | "sending" | "succeeded" | "exhausted" | "canceled";
+            /**
+             * @description Why it was canceled.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description Attempts made, over all runs.
+             * @example 10
+             */
+            attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null where none is, or where an earlier event goes first.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * @description What the receiver answered last; null where it did not.
+             * @example 503
+             */
+            last_status_code: number | null;
+            /**
+             * @description How the last attempt failed.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last attempted, or ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The body of each attempt, exactly as sent; null as `body_reason` says.
+             * @example {"id":"evt_01h2xcejqtf2nbrexx3vqjhp41","object":"event","type":"api_key.created"}
+             */
+            body: string | null;
+            /**
+             * @description Whether your scopes keep the body, and what the receiver answered, from you.
+             * @example false
+             */
+            body_hidden: boolean;
+            /**
+             * @description Why there is no body: your scopes do not let you read events of this type, or the event is not kept any more (30 days).
+             * @example null
+             * @enum {string|null}
+             */
+            body_reason: "insufficient_scope" | "event_expired" | null;
+            /** @description The newest 100 attempts, newest first; `GET /deliveries/{id}/attempts` lists all. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** Job */
+        Job: {
+            /**
+             * @description Id of the job.
+             * @example job_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example job
+             * @constant
+             */
+            object: "job";
+            /**
+             * @description What it does.
+             * @example links.import
+             */
+            type: string;
+            /**
+             * @description The last three are final.
+             * @example running
+             * @enum {string}
+             */
+            state: "queued" | "running" | "succeeded" | "failed" | "canceled";
+            /** @description How far it is. */
+            progress: {
+                /**
+                 * @description Items done.
+                 * @example 120
+                 */
+                done: number;
+                /**
+                 * @description Items in all, where known.
+                 * @example 500
+                 */
+                total: number | null;
+            };
+            /**
+             * @description What came of it, once it has succeeded, or what was done before it was canceled.
+             * @example null
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why it failed or was canceled.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example invalid_file
+                 */
+                code: string;
+                /**
+                 * @description What went wrong.
+                 * @example Line 3 has no url.
+                 */
+                detail: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its state or progress last changed.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example null
+             */
+            finished_at: string | null;
+        };
         /** CreatedInspector */
         CreatedInspector: {
             /**
@@ -2563,85 +3305,6 @@ export interface components {
              * @enum {string}
              */
             body_encoding: "utf8" | "base64";
-        };
-        /** Job */
-        Job: {
-            /**
-             * @description Id of the job.
-             * @example job_01h2xcejqtf2nbrexx3vqjhp41
-             */
-            id: string;
-            /**
-             * @description The type of the object.
-             * @example job
-             * @constant
-             */
-            object: "job";
-            /**
-             * @description What it does.
-             * @example links.import
-             */
-            type: string;
-            /**
-             * @description The last three are final.
-             * @example running
-             * @enum {string}
-             */
-            state: "queued" | "running" | "succeeded" | "failed" | "canceled";
-            /** @description How far it is. */
-            progress: {
-                /**
-                 * @description Items done.
-                 * @example 120
-                 */
-                done: number;
-                /**
-                 * @description Items in all, where known.
-                 * @example 500
-                 */
-                total: number | null;
-            };
-            /**
-             * @description What came of it, once it has succeeded, or what was done before it was canceled.
-             * @example null
-             */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Why it failed or was canceled.
-             * @example null
-             */
-            error: {
-                /**
-                 * @description What kind of fault; stable.
-                 * @example invalid_file
-                 */
-                code: string;
-                /**
-                 * @description What went wrong.
-                 * @example Line 3 has no url.
-                 */
-                detail: string;
-            } | null;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its state or progress last changed.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * @description When it ended.
-             * @example null
-             */
-            finished_at: string | null;
         };
     };
     responses: never;
@@ -10124,6 +10787,1436 @@ export interface operations {
                 };
             };
             /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.get_health": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it is. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_health",
+                     *       "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "url": "https://example.com/hooks/fairlead",
+                     *       "state": "healthy",
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
+                     *       "last_success_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_failure_at": "2026-01-15T09:30:00.000Z",
+                     *       "waiting": 3,
+                     *       "waiting_is_capped": false,
+                     *       "sending": 1,
+                     *       "oldest_due_at": null,
+                     *       "last_24_hours": {
+                     *         "succeeded": 120,
+                     *         "failed": 2,
+                     *         "average_duration_ms": 84
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "at": "2026-01-15T09:30:00.000Z",
+                     *           "succeeded": 5,
+                     *           "failed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookHealth"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.list_health": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "webhook_health",
+                     *           "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "url": "https://example.com/hooks/fairlead",
+                     *           "state": "healthy",
+                     *           "disabled_reason": null,
+                     *           "failing_since": null,
+                     *           "last_success_at": "2026-01-15T09:30:00.000Z",
+                     *           "last_failure_at": "2026-01-15T09:30:00.000Z",
+                     *           "waiting": 3,
+                     *           "waiting_is_capped": false,
+                     *           "sending": 1,
+                     *           "oldest_due_at": null,
+                     *           "last_24_hours": {
+                     *             "succeeded": 120,
+                     *             "failed": 2,
+                     *             "average_duration_ms": 84
+                     *           },
+                     *           "hours": [
+                     *             {
+                     *               "at": "2026-01-15T09:30:00.000Z",
+                     *               "succeeded": 5,
+                     *               "failed": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["WebhookHealth"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delivery_queue.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the queue is. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "delivery_queue",
+                     *       "waiting": 3,
+                     *       "waiting_is_capped": false,
+                     *       "sending": 1,
+                     *       "oldest_due_at": null,
+                     *       "due": 1,
+                     *       "due_is_capped": false,
+                     *       "oldest_due_seconds": 0.2,
+                     *       "last_attempt_at": "2026-01-15T09:30:00.000Z",
+                     *       "attempts_this_hour": 40,
+                     *       "attempts_previous_hour": 65,
+                     *       "failing_webhooks": 0,
+                     *       "disabled_webhooks": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryQueue"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "deliveries.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only deliveries in this status. */
+                status?: "pending" | "sending" | "succeeded" | "exhausted" | "canceled";
+                /** @description Only events of this type. With this filter, or `status=succeeded`, a page looks through 20,000 deliveries: it may hold fewer than `limit`, or none, and still have more. */
+                event_type?: string;
+                /** @description Only this event. */
+                event_id?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "dlv_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "delivery",
+                     *           "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_type": "api_key.created",
+                     *           "status": "exhausted",
+                     *           "reason": null,
+                     *           "attempt_count": 10,
+                     *           "next_attempt_at": null,
+                     *           "last_attempt_at": "2026-01-15T09:30:00.000Z",
+                     *           "last_status_code": 503,
+                     *           "last_error": null,
+                     *           "completed_at": "2026-01-15T09:30:00.000Z",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Delivery"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "deliveries.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "delivery",
+                     *       "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_type": "api_key.created",
+                     *       "status": "exhausted",
+                     *       "reason": null,
+                     *       "attempt_count": 10,
+                     *       "next_attempt_at": null,
+                     *       "last_attempt_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_status_code": 503,
+                     *       "last_error": null,
+                     *       "completed_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "body": "{\"id\":\"evt_01h2xcejqtf2nbrexx3vqjhp41\",\"object\":\"event\",\"type\":\"api_key.created\"}",
+                     *       "body_hidden": false,
+                     *       "body_reason": null,
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "attempt",
+                     *           "delivery_id": "dlv_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "number": 1,
+                     *           "started_at": "2026-01-15T09:30:00.000Z",
+                     *           "duration_ms": 84,
+                     *           "remote_address": "203.0.113.7",
+                     *           "request": {
+                     *             "method": "POST",
+                     *             "url": "https://example.com/hooks",
+                     *             "headers": {
+                     *               "content-type": "application/json"
+                     *             }
+                     *           },
+                     *           "response": {
+                     *             "status_code": 503,
+                     *             "headers": {
+                     *               "content-type": "application/json"
+                     *             },
+                     *             "body": "over capacity",
+                     *             "body_is_utf8": true,
+                     *             "truncated": false
+                     *           },
+                     *           "error": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryWithAttempts"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "deliveries.list_attempts": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of attempts, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "att_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "attempt",
+                     *           "delivery_id": "dlv_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "number": 1,
+                     *           "started_at": "2026-01-15T09:30:00.000Z",
+                     *           "duration_ms": 84,
+                     *           "remote_address": "203.0.113.7",
+                     *           "request": {
+                     *             "method": "POST",
+                     *             "url": "https://example.com/hooks",
+                     *             "headers": {
+                     *               "content-type": "application/json"
+                     *             }
+                     *           },
+                     *           "response": {
+                     *             "status_code": 503,
+                     *             "headers": {
+                     *               "content-type": "application/json"
+                     *             },
+                     *             "body": "over capacity",
+                     *             "body_is_utf8": true,
+                     *             "truncated": false
+                     *           },
+                     *           "error": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["DeliveryAttempt"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "deliveries.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example dlv_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is sent now. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "delivery",
+                     *       "webhook_id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_type": "api_key.created",
+                     *       "status": "exhausted",
+                     *       "reason": null,
+                     *       "attempt_count": 10,
+                     *       "next_attempt_at": null,
+                     *       "last_attempt_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_status_code": 503,
+                     *       "last_error": null,
+                     *       "completed_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. `event_expired`: Event not kept. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-21T15:09:19.373Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Events from this time on; at most 30 days ago, which is how long they are kept.
+                     * @example 2026-01-15T09:30:00.000Z
+                     */
+                    since: string;
+                    /**
+                     * Format: date-time
+                     * @description Events up to this time. Default: now.
+                     * @example 2026-01-15T09:30:00.000Z
+                     */
+                    until?: string;
+                    /**
+                     * @description How their deliveries ended, one or several; `missing`: events that the webhook would get today and has no delivery of. Default: `exhausted`, `canceled`, `missing`: whatever the receiver has not got.
+                     * @example [
+                     *       "exhausted",
+                     *       "canceled",
+                     *       "missing"
+                     *     ]
+                     */
+                    status?: ("exhausted" | "canceled" | "succeeded" | "missing") | ("exhausted" | "canceled" | "succeeded" | "missing")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The job that does it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "job_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "job",
+                     *       "type": "links.import",
+                     *       "state": "running",
+                     *       "progress": {
+                     *         "done": 120,
+                     *         "total": 500
+                     *       },
+                     *       "result": null,
+                     *       "error": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

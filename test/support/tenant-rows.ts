@@ -2,7 +2,19 @@
 import type pg from 'pg';
 
 /** Written beside a call and by workers, not by what a call changes; events are compared by their ids below. */
-const APART = ['key_usage', 'outbox', 'events', 'workspace_sequences'];
+const APART = [
+  'key_usage',
+  'outbox',
+  'events',
+  'workspace_sequences',
+  // Deliveries go their way whether somebody calls or not.
+  'deliveries',
+  'delivery_attempts',
+  'delivery_queue',
+  'receiver_wakes',
+  'receivers',
+  'webhook_stats',
+];
 
 export type Rows = Record<string, string>;
 

@@ -8,13 +8,22 @@ import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
 import { consoleSize } from './figures/console-size.ts';
+import { deliveryLatency } from './figures/delivery-latency.ts';
+import { deliveryRate } from './figures/delivery-rate.ts';
 import { me } from './figures/me.ts';
 import { memory } from './figures/memory.ts';
 import { start } from './figures/start.ts';
 import { type Bench, markdown } from './support/figure.ts';
 import { machine, today } from './support/machine.ts';
 
-const FIGURES: Record<string, Bench> = { me, start, memory, 'console-size': consoleSize };
+const FIGURES: Record<string, Bench> = {
+  me,
+  'delivery-latency': deliveryLatency,
+  'delivery-rate': deliveryRate,
+  start,
+  memory,
+  'console-size': consoleSize,
+};
 const DOCUMENT = join(import.meta.dirname, '../docs/benchmarks.md');
 
 const { values, positionals } = parseArgs({

@@ -11,7 +11,7 @@ import type { SecretBox } from './auth/secret-box.ts';
 import type { Config } from './config.ts';
 import { registerBackgroundWork } from './background.ts';
 import { registerConsole } from './console/console.routes.ts';
-import { openDatabase } from './db/database.ts';
+import { openDatabase, statementsSent } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
 import { createEventLog } from './events/event-log.ts';
@@ -74,7 +74,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const inBackground = config.ROLE !== 'api';
   const db = openDatabase(pool);
   const control = openDatabase(controlPool);
-  const metrics = createMetrics(new Registry());
+  const metrics = createMetrics(new Registry(), statementsSent);
   const epoch = startEpoch(control, (err) => log.warn({ err }, 'the auth epoch could not be read'));
   const keyUsage = startKeyUsage(db, (err) => log.warn({ err }, 'last_used of keys could not be written'));
   const limiter = createRateLimiter(db);

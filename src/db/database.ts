@@ -35,10 +35,15 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
+let sent = 0;
+/** Statements that this process has sent to the database, BEGIN and COMMIT included. */
+export const statementsSent = (): number => sent;
+
 /** A client whose queries with parameters are prepared under a name made from their text. */
 class NamingClient extends pg.Client {
   // @ts-expect-error pg declares nine overloads; Kysely calls only (text, values), all else passes through.
   override query(text: unknown, values?: unknown, callback?: unknown) {
+    sent++;
     if (typeof text === 'string' && Array.isArray(values) && values.length > 0)
       return super.query({ name: statementName(text), text, values } as never, callback as never);
     return super.query(text as never, values as never, callback as never);

@@ -1,5 +1,5 @@
 /** Prometheus metrics of this process; with several processes the primary adds them up (src/workers.ts). */
-import { collectDefaultMetrics, type Metric, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, type Metric, type Registry } from 'prom-client';
 
 export interface Metrics {
   registry: Registry;
@@ -35,9 +35,21 @@ function valuesOf({ labels, counts, sumMs }: Series) {
   ];
 }
 
-/** A histogram in prom-client's form; its own costs a microsecond or two an answer, this a tenth of that. */
-export function createMetrics(registry: Registry): Metrics {
+/**
+ * The answers' histogram is in prom-client's form; its own costs a microsecond or two an answer, this a tenth of that.
+ * @param statementsSent to the database, so far
+ */
+export function createMetrics(registry: Registry, statementsSent: () => number): Metrics {
   collectDefaultMetrics({ register: registry });
+  new Counter({
+    name: 'fairlead_database_statements_total',
+    help: 'Statements sent to the database, BEGIN and COMMIT included.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(statementsSent());
+    },
+  });
   const all = new Map<string, Series>();
   registry.registerMetric({
     name: NAME,

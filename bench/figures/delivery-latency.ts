@@ -1,0 +1,123 @@
+/** Events at an even rate: from the commit to the receiver, and what it costs in SQL. */
+import { cpuOf } from '../../test/support/processes.ts';
+import { type Bench } from '../support/figure.ts';
+import { type DeliveryWorld, openDeliveryWorld, percentile } from '../support/delivery-world.ts';
+
+const RATE = 1_000;
+const STEP = 500;
+const MOST_P50 = 50;
+const MOST_P99 = 500;
+const HOLDS_P99 = 1_000;
+const MOST_STATEMENTS = 4;
+
+interface Offered {
+  rate: number;
+  p50: number;
+  p99: number;
+  longest: number;
+  missing: number;
+  doubles: number;
+  /** Deliveries that waited when the last event was committed. */
+  waiting: number;
+  statements: number;
+  cpu: number;
+  /** Committed a second: less than the rate where the machine can't even write so many. */
+  committed: number;
+}
+
+async function offer(world: DeliveryWorld, rate: number, seconds: number): Promise<Offered> {
+  const [statements, cpu] = [
+    await world.metric('fairlead_database_statements_total'),
+    cpuOf([world.product.pid]),
+  ];
+  const began = performance.now();
+  const committed = await world.offer(rate, seconds);
+  const took = (performance.now() - began) / 1000;
+  const waiting = await world.metric('fairlead_deliveries_waiting');
+  await world.drained();
+  const events = committed.size;
+  const sent = (await world.metric('fairlead_database_statements_total')) - statements;
+  const used = cpuOf([world.product.pid]) - cpu;
+  const arrivals = await world.arrivals();
+  const first = new Map<string, number>();
+  for (const { event, at } of arrivals) if (!first.has(event)) first.set(event, at);
+  const waits = [...committed].flatMap(([event, at]) => (first.has(event) ? [first.get(event)! - at] : []));
+  return {
+    rate,
+    p50: percentile(waits, 0.5),
+    p99: percentile(waits, 0.99),
+    longest: percentile(waits, 1),
+    missing: events - waits.length,
+    doubles: arrivals.length - first.size,
+    waiting,
+    statements: sent / events,
+    cpu: (used * 1000) / events,
+    committed: events / took,
+  };
+}
+
+const holds = (one: Offered): boolean =>
+  one.p99 < HOLDS_P99 && one.missing === 0 && one.committed > 0.98 * one.rate;
+
+export const deliveryLatency: Bench = async ({ quick, tell }) => {
+  const seconds = quick ? 5 : 60;
+  await using world = await openDeliveryWorld();
+  await world.subscribe('/hook', { concurrency: 64 });
+  await offer(world, 200, 3);
+  const runs: Offered[] = [];
+  for (let rate = RATE; ; rate += STEP) {
+    const run = await offer(world, rate, seconds);
+    runs.push(run);
+    tell(
+      `deliveries at ${rate}/s: p50 ${run.p50.toFixed(1)} ms, p99 ${run.p99.toFixed(1)} ms, ${run.statements.toFixed(2)} statements, committed ${run.committed.toFixed(0)}/s, waiting ${run.waiting}`,
+    );
+    if (quick || !holds(run) || rate >= 10 * RATE) break;
+  }
+  const asked = runs[0]!;
+  const best = runs.findLast(holds);
+  return {
+    title: 'Events to a receiver, at an even rate',
+    method: `Events of about 800 bytes, one a transaction, written by another process as an API process writes them, for ${seconds} s at each rate; one webhook to a receiver on loopback that answers 200 at once. Time from just before the commit is asked for to the arrival of the request. Statements are those of the serving process, BEGIN, COMMIT and polling included; the writer's own three are not. CPU is that of the serving process, without PostgreSQL.`,
+    columns: [
+      'events/s',
+      'p50 ms',
+      'p99 ms',
+      'longest ms',
+      'waiting at the end',
+      'missing',
+      'doubles',
+      'statements/event',
+      'CPU µs/event',
+    ],
+    rows: runs.map((run) => [
+      `${run.rate}${run.committed > 0.98 * run.rate ? '' : ` (${run.committed.toFixed(0)} written)`}`,
+      run.p50.toFixed(1),
+      run.p99.toFixed(1),
+      run.longest.toFixed(0),
+      run.waiting,
+      run.missing,
+      run.doubles,
+      run.statements.toFixed(2),
+      run.cpu.toFixed(0),
+    ]),
+    targets: [
+      {
+        text: `p50 ${asked.p50.toFixed(1)} ms at ${RATE}/s; less than ${MOST_P50} are asked.`,
+        met: asked.p50 < MOST_P50,
+      },
+      {
+        text: `p99 ${asked.p99.toFixed(1)} ms at ${RATE}/s; less than ${MOST_P99} are asked.`,
+        met: asked.p99 < MOST_P99,
+      },
+      {
+        text: `${asked.statements.toFixed(2)} statements an event; at most ${MOST_STATEMENTS} are asked.`,
+        met: asked.statements <= MOST_STATEMENTS,
+      },
+      { text: `every event arrived, ${asked.doubles} twice.`, met: asked.missing === 0 },
+      {
+        text: `${best ? `${best.rate}/s` : 'no rate'} is the highest tried that holds for ${seconds} s with a p99 under ${HOLDS_P99} ms.`,
+        met: best !== undefined,
+      },
+    ],
+  };
+};

@@ -4,7 +4,7 @@ import { publicId } from '../http/ids.ts';
 import type { WebhookObject } from './webhook.schema.ts';
 import type { WebhookRow } from './webhook.store.ts';
 
-export const rateOfRow = (row: WebhookRow): RateLimit | null =>
+const rateOfRow = (row: WebhookRow): RateLimit | null =>
   row.rate_limit_per_minute === null
     ? null
     : { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst! };

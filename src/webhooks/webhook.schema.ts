@@ -15,11 +15,11 @@ import {
   Timestamp,
 } from '../http/schema.ts';
 
-export const KINDS = ['custom'] as const;
-export const ORDERINGS = ['none', 'per_resource'] as const;
+const KINDS = ['custom'] as const;
+const ORDERINGS = ['none', 'per_resource'] as const;
 export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
 export const LONGEST_URL = 2048;
-export const MOST_HEADERS = 20;
+const MOST_HEADERS = 20;
 export const DEFAULT_CONCURRENCY = 32;
 
 const EXAMPLE_URL = 'https://hooks.example.com/fairlead';

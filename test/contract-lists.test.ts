@@ -54,6 +54,9 @@ const page = async (operation: ApiOperation, query: Record<string, string> = {})
     headers: asOwner,
   });
 
+/** Lists that can't hold more than a page: how many their maker makes. */
+const FEW: Record<string, number> = { 'inspectors.list': 10 };
+
 interface Item {
   id: string;
   created_at: string;
@@ -113,10 +116,11 @@ describe.each(lists)('%s', (_id, operation) => {
 
   test('twenty-five items are given where nothing is said', async () => {
     const has = (await allIds(operation, 100)).length;
-    for (let count = has; count < 26; count++) await makeItem(operation);
-    await settled(operation, 26);
+    const most = FEW[operation.id] ?? 26;
+    for (let count = has; count < most; count++) await makeItem(operation);
+    await settled(operation, most);
     const { body } = await page(operation);
-    expect([body.data.length, body.has_more]).toEqual([25, true]);
+    expect([body.data.length, body.has_more]).toEqual(most > 25 ? [25, true] : [most, false]);
   }, 30_000);
 
   test.each(['0', '101', '-1', '1.5', 'ten', ''])('limit=%s is refused', async (limit) => {

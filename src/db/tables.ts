@@ -188,9 +188,9 @@ export interface InspectorRequests {
 
 export interface Inspectors {
   answer_body: Generated<string>;
-  answer_delay_ms: number;
+  answer_delay_ms: Generated<number>;
   answer_headers: Generated<Json>;
-  answer_status: number;
+  answer_status: Generated<number>;
   created_at: Date;
   created_by: string;
   id: string;

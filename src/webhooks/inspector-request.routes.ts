@@ -12,8 +12,7 @@ import {
 } from './inspector-request.schema.ts';
 import * as service from './inspector-request.service.ts';
 
-/** Cursors of the list are numbers of requests. */
-const isNumber = (key: string): boolean => /^[1-9]\d{0,14}$/.test(key);
+const isNumber = (key: string): boolean => /^\d{15}$/.test(key);
 
 export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }): Operation[] => [
   operation(

@@ -24,6 +24,9 @@ export interface Head {
   headers: [name: string, value: string][];
 }
 
+/** Cursors of the list are numbers of requests, of one length, so that no part of one is another. */
+const CURSOR_DIGITS = 15;
+
 const contextOf = (workspaceId: string, id: string): string => `${workspaceId}|inspector_requests|${id}`;
 
 export const sealHead = (secrets: SecretBox, workspaceId: string, id: string, head: Head): string =>
@@ -83,7 +86,7 @@ export async function listRequests(
 ): Promise<List<InspectorRequestSummaryObject>> {
   if (!(await getInspector(unit.db, workspaceId, inspectorId))) throw notFound('inspector');
   const rows = await store.listRequests(unit.db, workspaceId, inspectorId, page, filter);
-  return listOf(rows, page, ({ number }) => String(number), presentSummary);
+  return listOf(rows, page, ({ number }) => String(number).padStart(CURSOR_DIGITS, '0'), presentSummary);
 }
 
 /** @throws Problem not_found */

@@ -6,8 +6,8 @@ create table inspectors (
   name text not null,
   token_sealed text not null,
   -- What whoever calls is answered.
-  answer_status smallint not null check (answer_status between 200 and 599),
-  answer_delay_ms integer not null check (answer_delay_ms between 0 and 20000),
+  answer_status smallint not null default 200 check (answer_status between 200 and 599),
+  answer_delay_ms integer not null default 0 check (answer_delay_ms between 0 and 20000),
   answer_headers jsonb not null default '{}',
   answer_body text not null default '',
   metadata jsonb not null default '{}',

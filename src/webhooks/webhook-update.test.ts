@@ -131,6 +131,28 @@ describe('change', () => {
     for (const { status } of answers) expect([200, 201, 409]).toContain(status);
   });
 
+  test('everything at once: no call breaks, and all rows agree in the end', async () => {
+    const urls = Array.from({ length: 3 }, freshUrl);
+    const all = await Promise.all(urls.map((url) => create({ url })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => {
+        const { id } = all[n % 3]!;
+        const url = urls[(n * 7) % 3]!;
+        const turns = [
+          () => patch(id, { url }),
+          () => patch(id, { enabled: n % 2 === 0, concurrency: n + 1 }),
+          () => call('/webhooks', { url, events: ['member.*'] }),
+          () => patch(id, { events: [n % 2 ? 'member.*' : 'member.added'] }),
+          () => call(`/webhooks/${id}/rotate-secret`, {}),
+        ];
+        return turns[n % 5]!();
+      }),
+    );
+    for (const { status, body } of answers) expect([200, 201, 409], body.detail).toContain(status);
+    const { body } = await call('/webhooks?limit=100');
+    for (const webhook of body.data) await expectConsistent(app, webhook);
+  });
+
   test('refuses what create refuses', async () => {
     const { id } = await create();
     const answer = await patch(id, {

@@ -142,8 +142,13 @@ describe('a bad receiver', () => {
 
   test('that sends without end: cut, and its connection is closed', async () => {
     const closed = vi.fn<() => void>();
+    let sent = 0;
     const { port } = await startHttp((_, response) => {
-      const more = (): void => void (!response.destroyed && response.write('x'.repeat(10_000), more));
+      const more = (): void => {
+        if (response.destroyed) return;
+        sent += 10_000;
+        response.write('x'.repeat(10_000), more);
+      };
       response.on('close', closed);
       more();
     });
@@ -151,6 +156,7 @@ describe('a bad receiver', () => {
     expect(answer).toMatchObject({ status: 200, truncated: true });
     expect(answer.body.length).toBe(1000);
     await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(sent).toBeLessThan(20e6); // what lies in the buffers of the system; at full speed there would be far more
   });
 
   test('that dribbles after what is wanted: cut shortly, and its connection is closed', async () => {
@@ -227,6 +233,30 @@ describe('a bad receiver', () => {
     expect(new Set((await Promise.all(calls)).map(({ code }) => code))).toEqual(new Set(['timeout']));
     await vi.waitFor(() => expect(stuck.stats().origins).toBe(0));
     expect(dialled).toHaveLength(1);
+  });
+
+  test('that can be reached only after the deadline gets no request that was given up', async () => {
+    const seen: (string | undefined)[] = [];
+    const { port } = await startHttp((request, response) => {
+      seen.push(request.url);
+      response.end();
+    });
+    const egress = startEgress({
+      ...local,
+      limits: { connectionsPerOrigin: 1 },
+      openSocket(host, at) {
+        const socket = new net.Socket();
+        setTimeout(() => socket.connect({ host, port: at }), 200);
+        return socket;
+      },
+    });
+    const early = errorOf(
+      egress.request(ask(port, { url: `http://127.0.0.1:${port}/early`, timeoutMs: 50 })),
+    );
+    const late = egress.request(ask(port, { url: `http://127.0.0.1:${port}/late` }));
+    expect((await early).code).toBe('timeout');
+    expect((await late).status).toBe(200);
+    expect(seen).toEqual(['/late']);
   });
 
   test.each([

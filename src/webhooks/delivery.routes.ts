@@ -128,7 +128,7 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       access: 'webhooks:write',
       params: IdParams('webhook'),
       body: ReplayWebhook,
-      bodyExample: { since: new Date(Date.now() - 3_600_000).toISOString() },
+      bodyExample: { since: '2026-01-15T09:30:00.000Z' },
       success: { status: 202, description: 'The job that does it.', schema: Job },
       errors: ['webhook_disabled', 'unprocessable'],
       audit: 'webhook',

@@ -15,6 +15,8 @@ import type { DeliveryStatus } from './delivery/delivery-state.ts';
 export const WINDOW = 20_000;
 /** Claimed rows are the first due ones of their receiver; so many are looked at beyond the number claimed. */
 const CLAIMED_SLACK = 5_000;
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface DeliveryRow extends Selectable<Deliveries> {
   /** Of its row in the queue; null where there is none, or it waits for another. */
@@ -41,50 +43,64 @@ export interface Found {
   windowEnd: string | null;
 }
 
-/** An id holds the time that its row was made. */
-function within(id: string, page: Page, { createdAfter, createdBefore }: CreatedFilter): RawBuilder<unknown> {
-  const column = sql.ref(id);
-  const after = createdAfter && firstUuidAt(new Date(createdAfter.getTime() + 1));
-  const before = createdBefore && firstUuidAt(createdBefore);
-  return sql`${page.after ? sql`and ${column} < ${page.after}` : sql``} ${after ? sql`and ${column} >= ${after}` : sql``} ${before ? sql`and ${column} < ${before}` : sql``}`;
+interface IdRange {
+  /** Not in it. */
+  below: string;
+  from: string;
 }
 
-/** The ids to look at, newest first, by the index that fits best. */
+/** An id holds the time that its row was made. */
+function rangeOf({ after }: Page, { createdAfter, createdBefore }: CreatedFilter): IdRange {
+  const before = createdBefore && firstUuidAt(createdBefore);
+  const from = createdAfter && firstUuidAt(new Date(createdAfter.getTime() + 1));
+  const below = [after, before].filter((bound) => typeof bound === 'string').toSorted()[0];
+  return { below: below ?? LAST_UUID, from: from ?? FIRST_UUID };
+}
+
+/** The rows to look at, newest first, by the index that fits best. */
 function walk(
   workspaceId: string,
   webhookId: string,
-  page: Page,
-  filter: DeliveryFilter,
+  range: IdRange,
+  { status, eventId }: DeliveryFilter,
   limit: number,
 ): RawBuilder<unknown> {
-  const bounds = within('d.id', page, filter);
-  const inQueue = sql`q.receiver_id = ${webhookId} and q.workspace_id = ${workspaceId}`;
-  const ofWebhook = sql`d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId}`;
-  if (filter.eventId)
+  const ofQueue = (ids: RawBuilder<unknown>) => sql`
+    select d.* from (${ids}) w
+    cross join lateral (select * from deliveries d where d.workspace_id = ${workspaceId} and d.id = w.id offset 0) d`;
+  if (eventId)
     return sql`
-      select d.id from (
-        select d.id from deliveries d
-        where d.workspace_id = ${workspaceId} and d.event_id = ${filter.eventId} and d.webhook_id = ${webhookId} offset 0
-      ) d where true ${bounds} order by d.id desc limit ${limit}`;
-  if (filter.status === 'pending')
-    return sql`
+      select d.* from (
+        select d.* from deliveries d
+        where d.workspace_id = ${workspaceId} and d.event_id = ${eventId} and d.webhook_id = ${webhookId} offset 0
+      ) d where d.id >= ${range.from} and d.id < ${range.below} order by d.id desc limit ${limit}`;
+  // Ranges over all columns of an index, so that no other index is tried, whatever statistics say of a table that is
+  // empty now and full a minute later.
+  if (status === 'pending')
+    return ofQueue(sql`
       select q.delivery_id as id from delivery_queue q
-      where ${inQueue} and q.claimed_by is null ${within('q.delivery_id', page, filter)}
-      order by q.delivery_id desc limit ${limit}`;
-  if (filter.status === 'sending')
-    return sql`
-      select d.id from (
-        select first.delivery_id as id from (
-          select q.delivery_id, q.claimed_by from delivery_queue q where ${inQueue} order by q.due_at
-          limit (select in_flight + ${sql.lit(CLAIMED_SLACK)} from receivers where id = ${webhookId})
-        ) first where first.claimed_by is not null
-      ) d where true ${bounds} order by d.id desc limit ${limit}`;
-  if (filter.status === 'exhausted' || filter.status === 'canceled')
-    return sql`
-      select d.id from deliveries d
-      where ${ofWebhook} and d.failed_at is not null and d.status = ${filter.status} ${bounds}
-      order by d.id desc limit ${limit}`;
-  return sql`select d.id from deliveries d where ${ofWebhook} ${bounds} order by d.id desc limit ${limit}`;
+      where (q.receiver_id, q.delivery_id) >= (${webhookId}, ${range.from})
+        and (q.receiver_id, q.delivery_id) < (${webhookId}, ${range.below}) and q.claimed_by is null
+      order by q.receiver_id desc, q.delivery_id desc limit ${limit}`);
+  if (status === 'sending')
+    return ofQueue(sql`
+      select first.delivery_id as id from (
+        select q.delivery_id, q.claimed_by from delivery_queue q
+        where (q.receiver_id, q.due_at) >= (${webhookId}, '-infinity') and (q.receiver_id, q.due_at) <= (${webhookId}, 'infinity')
+        order by q.receiver_id, q.due_at
+        limit (select in_flight + ${sql.lit(CLAIMED_SLACK)} from receivers where id = ${webhookId})
+      ) first
+      where first.claimed_by is not null and first.delivery_id >= ${range.from} and first.delivery_id < ${range.below}
+      order by first.delivery_id desc limit ${limit}`);
+  const failed =
+    status === 'exhausted' || status === 'canceled'
+      ? sql`and d.failed_at is not null and d.status = ${status}`
+      : sql``;
+  return sql`
+    select d.* from deliveries d
+    where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} ${failed}
+      and d.id >= ${range.from} and d.id < ${range.below}
+    order by d.id desc limit ${limit}`;
 }
 
 /** What a row in the queue adds to its delivery. */
@@ -105,20 +121,21 @@ export async function listDeliveries(
   const inStatus = stored ? sql`and d.status = ${stored}` : sql``;
   const isWindow = Boolean(filter.eventType) || status === 'succeeded' || Boolean(filter.eventId);
   const most = isWindow ? WINDOW : page.limit + 1;
-  const ids = walk(workspaceId, webhookId, page, filter, most);
+  const looked = walk(workspaceId, webhookId, rangeOf(page, filter), filter, most);
   const claimed =
     filter.eventId && (status === 'pending' || status === 'sending') ? status === 'sending' : null;
-  const inQueue = claimed === null ? sql`` : sql`and (q.claimed_by is not null) = ${claimed}`;
+  const inQueue = claimed === null ? sql`` : sql`where (q.claimed_by is not null) = ${claimed}`;
   const { rows } = await sql<DeliveryRow>`
     select d.*, ${QUEUED}
-    from (${ids}) w
-    join lateral (select * from deliveries d where d.workspace_id = ${workspaceId} and d.id = w.id offset 0) d on true
-    left join lateral (select * from delivery_queue q where q.delivery_id = w.id offset 0) q on true
-    where true ${ofType} ${inStatus} ${inQueue}
-    order by w.id desc limit ${page.limit + 1}
+    from (
+      select * from (${looked}) d where true ${ofType} ${inStatus} order by id desc limit ${page.limit + 1}
+    ) d
+    left join lateral (select * from delivery_queue q where q.delivery_id = d.id offset 0) q on d.status = 'pending'
+    ${inQueue}
+    order by d.id desc
   `.execute(db);
   if (!isWindow || rows.length > page.limit) return { rows, windowEnd: null };
-  const end = await sql<{ id: string }>`select w.id from (${ids}) w offset ${WINDOW - 1}`.execute(db);
+  const end = await sql<{ id: string }>`select id from (${looked}) d offset ${WINDOW - 1}`.execute(db);
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 
@@ -143,12 +160,14 @@ export function listAttempts(
   page: Page,
   filter: CreatedFilter,
 ): Promise<AttemptRow[]> {
+  const range = rangeOf(page, filter);
   return db
     .selectFrom('delivery_attempts')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('delivery_id', '=', deliveryId)
-    .where(sql<boolean>`true ${within('delivery_attempts.id', page, filter)}`)
+    .where('id', '>=', range.from)
+    .where('id', '<', range.below)
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();

@@ -134,6 +134,7 @@ export interface Inputs {
 /** Inputs of operations whose documented example can't be the real one. */
 export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<Inputs>> = {
   'workspaces.delete': async (_app, { slug }) => ({ query: { slug } }),
+  'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },
   }),

@@ -12072,7 +12072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-21T15:09:19.373Z"
+                 *       "since": "2026-01-15T09:30:00.000Z"
                  *     }
                  */
                 "application/json": {

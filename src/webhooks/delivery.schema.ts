@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts';
 import { DELIVERY_STATUSES } from './delivery/delivery-state.ts';
 
-export const BODY_REASONS = ['insufficient_scope', 'event_expired'] as const;
+const BODY_REASONS = ['insufficient_scope', 'event_expired'] as const;
 
 const EventType = Type.String({ description: 'Type of the event.', examples: ['api_key.created'] });
 

@@ -12,7 +12,7 @@ import { firstUuidAt } from '../db/uuid-time.ts';
 import type { Page } from '../http/pagination.ts';
 import type { DeliveryStatus } from './delivery/delivery-state.ts';
 
-export const WINDOW = 20_000;
+const WINDOW = 20_000;
 /** Claimed rows are the first due ones of their receiver; so many are looked at beyond the number claimed. */
 const CLAIMED_SLACK = 5_000;
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Enum, Id, ListQuery, Nullable, Timestamp } from '../http/schema.ts';
 import { DISABLED_REASONS } from './webhook.schema.ts';
 
-export const HEALTH_STATES = ['healthy', 'failing', 'idle', 'disabled'] as const;
+const HEALTH_STATES = ['healthy', 'failing', 'idle', 'disabled'] as const;
 export const HOURS_SHOWN = 24;
 
 const Count = (description: string, example = 0) =>
@@ -65,6 +65,13 @@ export const WebhookHealth = Type.Object(
         minItems: HOURS_SHOWN,
         maxItems: HOURS_SHOWN,
         description: '24 hours, oldest first; the last is this one.',
+        examples: [
+          Array.from({ length: HOURS_SHOWN }, (_, hour) => ({
+            at: new Date(Date.UTC(2026, 0, 14, 10 + hour)).toISOString(),
+            succeeded: 5,
+            failed: 0,
+          })),
+        ],
       },
     ),
   },

@@ -142,8 +142,42 @@ const events = createRoute({
     tab: oneOf('catalogue'),
     type: text,
     id: text,
+    search: text,
   }),
   component: lazyRouteComponent(() => import('./pages/events/Events.tsx'), 'Events'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => workspace,
+  path: '/webhooks',
+  validateSearch: searchParams({
+    state: oneOf('enabled', 'disabled', 'failing'),
+    event: text,
+    create: flag,
+    subscribe: text,
+    inspector: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/webhooks/Webhooks.tsx'), 'Webhooks'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => workspace,
+  path: '/webhooks/$id',
+  validateSearch: searchParams({
+    tab: oneOf('settings'),
+    status: oneOf('pending', 'sending', 'succeeded', 'exhausted', 'canceled'),
+    event: text,
+    since: text,
+    delivery: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/webhook/WebhookPage.tsx'), 'WebhookPage'),
+});
+
+const inspector = createRoute({
+  getParentRoute: () => workspace,
+  path: '/inspector',
+  validateSearch: searchParams({ id: text, request: text }),
+  component: lazyRouteComponent(() => import('./pages/inspector/InspectorPage.tsx'), 'InspectorPage'),
 });
 
 const members = createRoute({
@@ -184,7 +218,19 @@ const routeTree = root.addChildren([
   resetPassword,
   invite,
   start,
-  workspace.addChildren([overview, apiKeys, yourSite, models, events, members, auditLog, settings]),
+  workspace.addChildren([
+    overview,
+    apiKeys,
+    yourSite,
+    models,
+    events,
+    webhooks,
+    webhook,
+    inspector,
+    members,
+    auditLog,
+    settings,
+  ]),
 ]);
 
 export function createConsoleRouter(queryClient: QueryClient) {

@@ -15,6 +15,18 @@ export type AuditEntry = Schemas['AuditEntry'];
 export type EventObject = Schemas['Event'];
 export type EventType = Schemas['EventType'];
 export type Model = Schemas['Model'];
+export type Webhook = Schemas['Webhook'];
+/** A webhook as the call that made it or rotated its secret answers. */
+export type AnsweredWebhook = Schemas['WebhookWithSecret'];
+export type WebhookHealth = Schemas['WebhookHealth'];
+export type DeliveryQueue = Schemas['DeliveryQueue'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryWithAttempts'];
+export type DeliveryAttempt = Schemas['DeliveryAttempt'];
+export type Inspector = Schemas['Inspector'];
+export type InspectorRequest = Schemas['InspectorRequest'];
+export type InspectorRequestSummary = Schemas['InspectorRequestSummary'];
+export type Job = Schemas['Job'];
 
 /** One page of a list. */
 export interface Page<T> {

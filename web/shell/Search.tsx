@@ -13,9 +13,11 @@ import {
   IconSearch,
   IconSun,
   IconUserPlus,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
+import { webhooksQuery } from '../api/webhooks.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { navigationFor } from './nav.ts';
 import classes from './shell.module.css';
@@ -55,6 +57,10 @@ function useActions(): SpotlightActionGroupData[] {
     ...apiKeysQuery(workspace.id),
     enabled: scopes.includes('api_keys:read'),
   });
+  const { data: webhooks = [] } = useInfiniteQuery({
+    ...webhooksQuery(workspace.id),
+    enabled: scopes.includes('webhooks:read'),
+  });
   const { setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
   const params = { workspace: workspace.slug };
@@ -86,6 +92,24 @@ function useActions(): SpotlightActionGroupData[] {
               },
             ]
           : []),
+        ...(scopes.includes('webhooks:write')
+          ? [
+              {
+                id: 'create-webhook',
+                label: 'Create a webhook',
+                leftSection: <IconPlus {...ICON} />,
+                onClick: () =>
+                  void navigate({ to: '/w/$workspace/webhooks', params, search: { create: true } }),
+              },
+            ]
+          : []),
+        {
+          id: 'event-catalogue',
+          label: 'Event catalogue',
+          keywords: 'types schema sample webhooks',
+          leftSection: <IconBook2 {...ICON} />,
+          onClick: () => void navigate({ to: '/w/$workspace/events', params, search: { tab: 'catalogue' } }),
+        },
         ...(scopes.includes('members:write')
           ? [
               {
@@ -128,6 +152,17 @@ function useActions(): SpotlightActionGroupData[] {
         keywords: key.id,
         leftSection: <IconKey {...ICON} />,
         onClick: () => void navigate({ to: '/w/$workspace/api-keys', params, search: { id: key.id } }),
+      })),
+    },
+    {
+      group: 'Webhooks',
+      actions: webhooks.map(({ id, url, description }) => ({
+        id,
+        label: url,
+        ...(description !== null && { description }),
+        keywords: id,
+        leftSection: <IconWebhook {...ICON} />,
+        onClick: () => void navigate({ to: '/w/$workspace/webhooks/$id', params: { ...params, id } }),
       })),
     },
     {

@@ -1,5 +1,5 @@
 /**
- * The left navigation, one table: the four surfaces and the workspace's own pages. A group without items is not
+ * The left navigation, one table: the four surfaces, what they share, and the workspace's own pages. A group without items is not
  * shown, so a surface appears with its first page.
  */
 import {
@@ -7,10 +7,12 @@ import {
   IconAdjustments,
   IconBrowserShare,
   IconHistory,
+  IconInbox,
   IconKey,
   IconLayoutDashboard,
   IconSparkles,
   IconUsers,
+  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
 
@@ -20,6 +22,8 @@ export type PagePath =
   | '/w/$workspace/your-site'
   | '/w/$workspace/models'
   | '/w/$workspace/events'
+  | '/w/$workspace/webhooks'
+  | '/w/$workspace/inspector'
   | '/w/$workspace/members'
   | '/w/$workspace/audit-log'
   | '/w/$workspace/settings';
@@ -77,8 +81,16 @@ const NAVIGATION: NavigationGroup[] = [
   { label: 'Short links', items: [] },
   { label: 'Automation', items: [] },
   {
-    label: 'Workspace',
+    // What all surfaces share: webhooks and events tell of each of them.
+    label: 'Developers',
     items: [
+      {
+        label: 'Webhooks',
+        to: '/w/$workspace/webhooks',
+        icon: IconWebhook,
+        scope: 'webhooks:read',
+        keywords: 'deliveries endpoint callback retry replay signature secret',
+      },
       {
         label: 'Events',
         to: '/w/$workspace/events',
@@ -86,6 +98,18 @@ const NAVIGATION: NavigationGroup[] = [
         scope: 'events:read',
         keywords: 'live tail stream log catalogue',
       },
+      {
+        label: 'Inspector',
+        to: '/w/$workspace/inspector',
+        icon: IconInbox,
+        scope: 'webhooks:read',
+        keywords: 'request bin receiver test payload',
+      },
+    ],
+  },
+  {
+    label: 'Workspace',
+    items: [
       {
         label: 'Members',
         to: '/w/$workspace/members',

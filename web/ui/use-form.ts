@@ -11,6 +11,8 @@ export interface Form<V extends object> {
   set: <K extends keyof V>(name: K, value: V[K]) => void;
   /** What was said about one field. */
   error: (name: keyof V & string) => string | undefined;
+  /** What was said about one part of a field, by its path: `at('headers', 'Host')`. */
+  at: (name: keyof V & string, ...path: string[]) => string | undefined;
   /** Props of a text input. */
   text: (name: keyof V & string) => {
     value: string;
@@ -54,11 +56,18 @@ export function useForm<V extends object, R>(
   };
   const error: Form<V>['error'] = (name) =>
     edited.has(name) ? undefined : sentence(faults.find((fault) => fieldOf(fault) === name)?.detail);
+  const at: Form<V>['at'] = (name, ...path) => {
+    const pointer = [name, ...path].map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    return edited.has(name)
+      ? undefined
+      : sentence(faults.find((fault) => fault.pointer === pointer.join(''))?.detail);
+  };
 
   return {
     values,
     set,
     error,
+    at,
     text: (name) => ({
       value: String(values[name]),
       onChange: (event) => set(name, event.currentTarget.value as V[typeof name]),

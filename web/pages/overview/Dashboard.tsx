@@ -11,6 +11,7 @@ import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import { UsageTiles } from './UsageTiles.tsx';
+import { WebhookLine } from './WebhookLine.tsx';
 import classes from './dashboard.module.css';
 
 const SHOWN = 8;
@@ -47,6 +48,7 @@ export function Dashboard({ keys }: { keys: ApiKey[] }) {
   return (
     <>
       {scopes.includes('usage:read') && <UsageTiles />}
+      {scopes.includes('webhooks:read') && <WebhookLine />}
       <div className={classes.columns}>
         {called.length > 0 && (
           <section>

@@ -1,0 +1,141 @@
+/** Filters, headers, pace, order and a secret of one's own; folded away, since most webhooks need none of it. */
+import { Group, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { CountField } from '../../ui/CountField.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import ui from '../../ui/ui.module.css';
+import type { Form } from '../../ui/use-form.ts';
+import { HeaderFields } from './HeaderFields.tsx';
+import { DEFAULT_CONCURRENCY, type WebhookForm } from './webhook-form.ts';
+
+interface AdvancedFieldsProps {
+  form: Form<WebhookForm>;
+  /** Whether the webhook is being made: only then it can be given a secret. */
+  creating: boolean;
+  /** Whether its url points to another server than before. */
+  moved: boolean;
+}
+
+const FILTERS = [
+  { name: 'instance_id', label: 'Channel instance', placeholder: 'ins_…' },
+  { name: 'link_id', label: 'Short link', placeholder: 'lnk_…' },
+  { name: 'tag', label: 'Tag of links', placeholder: 'spring' },
+] as const;
+
+export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
+  const { values, set, error } = form;
+  const rate = values.rate_limit;
+  const filtered = Object.values(values.filters).filter(Boolean).length;
+  const paced =
+    rate.limited || values.concurrency !== DEFAULT_CONCURRENCY || values.ordering === 'per_resource';
+  return (
+    <Stack gap="sm">
+      <Fold
+        title="Headers"
+        note={values.headers.length === 0 ? 'credentials of the receiver' : `${values.headers.length} set`}
+        opened={values.headers.length > 0}
+        faulty={error('headers') !== undefined || (moved && values.headers.length > 0)}
+      >
+        <HeaderFields form={form} moved={moved} />
+      </Fold>
+      <Fold
+        title="Filters"
+        note="only events about one instance, link or tag"
+        opened={filtered > 0}
+        faulty={error('filters') !== undefined}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          {FILTERS.map(({ name, label, placeholder }) => (
+            <TextInput
+              key={name}
+              label={label}
+              placeholder={placeholder}
+              spellCheck={false}
+              value={values.filters[name]}
+              error={form.at('filters', name)}
+              onChange={({ currentTarget }) =>
+                set('filters', { ...values.filters, [name]: currentTarget.value })
+              }
+            />
+          ))}
+        </SimpleGrid>
+      </Fold>
+      <Fold
+        title="Pace and order"
+        note="rate, deliveries at once, ordering"
+        opened={paced}
+        faulty={(error('rate_limit') ?? error('concurrency') ?? error('ordering')) !== undefined}
+      >
+        <Stack gap="md">
+          <Switch
+            label="Limit the rate"
+            description="What is over it waits its turn; nothing is dropped."
+            checked={rate.limited}
+            onChange={({ currentTarget }) => set('rate_limit', { ...rate, limited: currentTarget.checked })}
+            error={error('rate_limit')}
+          />
+          {rate.limited && (
+            <Group grow preventGrowOverflow={false} maw={360}>
+              <CountField
+                label="Requests a minute"
+                value={rate.limit}
+                onChange={(limit) => set('rate_limit', { ...rate, limit })}
+              />
+              <CountField
+                label="At once"
+                value={rate.burst}
+                onChange={(burst) => set('rate_limit', { ...rate, burst })}
+              />
+            </Group>
+          )}
+          <CountField
+            label="Deliveries under way at once"
+            maw={220}
+            value={values.concurrency}
+            onChange={(concurrency) => set('concurrency', concurrency)}
+            error={error('concurrency')}
+          />
+          <Radio.Group
+            label="Order"
+            value={values.ordering}
+            onChange={(ordering) => set('ordering', ordering)}
+            error={error('ordering')}
+          >
+            <Stack gap="xs" mt={4}>
+              <Radio
+                value="none"
+                label="As fast as it goes"
+                description="Events are sent at once, each for itself; their sequence tells the order."
+              />
+              <Radio
+                value="per_resource"
+                label="In order for each object"
+                description="An event waits until the one before it of the same object succeeded or was given up."
+              />
+            </Stack>
+          </Radio.Group>
+        </Stack>
+      </Fold>
+      {creating && (
+        <Fold
+          title="A secret of your own"
+          note="one is made for you otherwise"
+          opened={values.secret !== ''}
+          faulty={error('secret') !== undefined}
+        >
+          <TextInput
+            label="Secret"
+            description={
+              <Text component="span" inherit>
+                <span className={ui.mono}>whsec_</span> and 24 to 64 bytes in base64.
+              </Text>
+            }
+            placeholder="whsec_…"
+            autoComplete="off"
+            spellCheck={false}
+            {...form.text('secret')}
+          />
+        </Fold>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,84 @@
+/** Columns of the table of webhooks. */
+import { Switch, Text } from '@mantine/core';
+import type { Webhook } from '../../api/types.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import type { Column } from '../../ui/DataTable.tsx';
+import { MiddleCut } from '../../ui/MiddleCut.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import ui from '../../ui/ui.module.css';
+import { HealthState } from './HealthState.tsx';
+import { Sparkline } from './Sparkline.tsx';
+import { useHealth } from './use-webhook-list.ts';
+import classes from './webhooks.module.css';
+
+const SHOWN = 2;
+
+function Health({ id, part }: { id: string; part: 'state' | 'hours' | 'due' }) {
+  const { workspace } = useWorkspace();
+  const health = useHealth(workspace.id, id);
+  if (!health) return <span>…</span>;
+  if (part === 'state') return <HealthState health={health} />;
+  if (part === 'hours') return <Sparkline hours={health.hours} />;
+  return <RelativeTime at={health.oldest_due_at} />;
+}
+
+function Events({ patterns }: { patterns: readonly string[] }) {
+  const more = patterns.length - SHOWN;
+  return (
+    <span className={ui.mono} title={patterns.join('\n')}>
+      {patterns.slice(0, SHOWN).join(', ')}
+      {more > 0 && <Text span inherit c="dimmed">{` +${more}`}</Text>}
+    </span>
+  );
+}
+
+/** @param onSwitch absent where the reader may not write */
+export const webhookColumns = (
+  onSwitch: ((webhook: Webhook, enabled: boolean) => void) | undefined,
+): Column<Webhook>[] => [
+  {
+    key: 'url',
+    title: 'Webhook',
+    render: ({ url, description }) => (
+      <div className={classes.url}>
+        <MiddleCut text={url} tail={8} />
+        {description && (
+          <Text size="xs" c="dimmed" truncate>
+            {description}
+          </Text>
+        )}
+      </div>
+    ),
+  },
+  { key: 'health', title: 'Health', render: ({ id }) => <Health id={id} part="state" /> },
+  {
+    key: 'events',
+    title: 'Events',
+    from: 'wide',
+    render: ({ events }) => <Events patterns={events} />,
+  },
+  {
+    key: 'hours',
+    title: 'Last 24 hours',
+    from: 'medium',
+    width: 150,
+    render: ({ id }) => <Health id={id} part="hours" />,
+  },
+  { key: 'due', title: 'Oldest due', from: 'wide', render: ({ id }) => <Health id={id} part="due" /> },
+  {
+    key: 'enabled',
+    title: 'Enabled',
+    width: 76,
+    render: (webhook) => (
+      <span role="presentation" onClick={(event) => event.stopPropagation()}>
+        <Switch
+          size="xs"
+          checked={webhook.enabled}
+          disabled={!onSwitch}
+          aria-label={`Enabled: ${webhook.url}`}
+          onChange={({ currentTarget }) => onSwitch?.(webhook, currentTarget.checked)}
+        />
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,126 @@
+/** What the webhook form holds, and the body of the API call that it stands for. */
+import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
+import type { Webhook } from '../../api/types.ts';
+
+export interface HeaderRow {
+  /** Tells rows apart while their names change. */
+  key: number;
+  name: string;
+  value: string;
+  /** The server has a value, which nobody can read; it stays unless another is written. */
+  kept: boolean;
+}
+
+export interface WebhookForm {
+  url: string;
+  events: string[];
+  description: string;
+  filters: { instance_id: string; link_id: string; tag: string };
+  headers: HeaderRow[];
+  rate_limit: { limited: boolean; limit: number; burst: number };
+  concurrency: number;
+  ordering: Webhook['ordering'];
+  /** One of the user's own, when it is made; empty has the server make it. */
+  secret: string;
+}
+
+/** Deliveries at once that a new webhook gets, as the API has it. */
+export const DEFAULT_CONCURRENCY = 32;
+const DEFAULT_RATE = { limit: 600, burst: 120 };
+const NO_FILTERS = { instance_id: '', link_id: '', tag: '' };
+
+let keys = 0;
+export const headerRow = (row: Partial<HeaderRow> = {}): HeaderRow => ({
+  key: ++keys,
+  name: '',
+  value: '',
+  kept: false,
+  ...row,
+});
+
+export const emptyWebhookForm = (): WebhookForm => ({
+  url: '',
+  events: [],
+  description: '',
+  filters: NO_FILTERS,
+  headers: [],
+  rate_limit: { limited: false, ...DEFAULT_RATE },
+  concurrency: DEFAULT_CONCURRENCY,
+  ordering: 'none',
+  secret: '',
+});
+
+/** The form of a webhook that exists. */
+export const webhookFormOf = (webhook: Webhook): WebhookForm => ({
+  ...emptyWebhookForm(),
+  url: webhook.url,
+  events: webhook.events,
+  description: webhook.description ?? '',
+  filters: {
+    instance_id: webhook.filters.instance_id ?? '',
+    link_id: webhook.filters.link_id ?? '',
+    tag: webhook.filters.tag ?? '',
+  },
+  headers: Object.keys(webhook.headers).map((name) => headerRow({ name, kept: true })),
+  rate_limit: { ...DEFAULT_RATE, ...webhook.rate_limit, limited: webhook.rate_limit !== null },
+  concurrency: webhook.concurrency,
+  ordering: webhook.ordering,
+});
+
+const filtersOf = ({ instance_id, link_id, tag }: WebhookForm['filters']) => ({
+  ...(instance_id.trim() && { instance_id: instance_id.trim() }),
+  ...(link_id.trim() && { link_id: link_id.trim() }),
+  ...(tag.trim() && { tag: tag.trim() }),
+});
+
+const named = (rows: readonly HeaderRow[]): HeaderRow[] =>
+  rows.filter(({ name, value }) => name.trim() !== '' || value !== '');
+
+/** null keeps the value that the server has. */
+const headersOf = (rows: readonly HeaderRow[]): Record<string, string | null> =>
+  Object.fromEntries(
+    named(rows).map(({ name, value, kept }) => [name.trim(), kept && value === '' ? null : value]),
+  );
+
+const rateOf = ({ limited, limit, burst }: WebhookForm['rate_limit']) => (limited ? { limit, burst } : null);
+
+export function bodyOf(form: WebhookForm): NewWebhook {
+  const filters = filtersOf(form.filters);
+  const headers = headersOf(form.headers) as Record<string, string>;
+  return {
+    url: form.url.trim(),
+    events: form.events,
+    ...(form.description.trim() && { description: form.description.trim() }),
+    ...(Object.keys(filters).length > 0 && { filters }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(form.rate_limit.limited && { rate_limit: rateOf(form.rate_limit) }),
+    ...(form.concurrency !== DEFAULT_CONCURRENCY && { concurrency: form.concurrency }),
+    ...(form.ordering !== 'none' && { ordering: form.ordering }),
+    ...(form.secret.trim() && { secret: form.secret.trim() }),
+  };
+}
+
+const wantedOf = (form: WebhookForm) => ({
+  url: form.url.trim(),
+  events: form.events,
+  description: form.description.trim() || null,
+  filters: filtersOf(form.filters),
+  headers: headersOf(form.headers),
+  rate_limit: rateOf(form.rate_limit),
+  concurrency: form.concurrency,
+  ordering: form.ordering,
+});
+
+/** Only what differs from the webhook as it is: a PATCH body. */
+export function changeOf(form: WebhookForm, webhook: Webhook): WebhookChange {
+  const present: Record<string, unknown> = wantedOf(webhookFormOf(webhook));
+  const wanted: Record<string, unknown> = wantedOf(form);
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(present[name])),
+  ) as WebhookChange;
+}
+
+/** Whether a url points elsewhere than the webhook's own: then credentials in headers must be given again. */
+export function movesOrigin(url: string, webhook: Webhook): boolean {
+  return URL.canParse(url) && new URL(url).origin !== new URL(webhook.url).origin;
+}

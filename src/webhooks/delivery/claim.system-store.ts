@@ -6,7 +6,7 @@
  * receiver that has no slots is not even looked at. `next_due_at` is when it is worth looking again.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 
 export interface Claimed {
   delivery_id: string;
@@ -46,7 +46,10 @@ export async function claim(
   slowToo: boolean,
 ): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
-    with ready as materialized (
+    with me as materialized (
+      -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
+      select from delivery_workers where id = ${worker} and lease_until > now() for key share skip locked
+    ), ready as materialized (
       select id, config_version, next_due_at, rate_per_minute, had.tokens as tokens,
              least(slots - in_flight, ${share}::int, case when rate_per_minute is null then 100000 else floor(had.tokens)::int end) as free
       from receivers r
@@ -54,7 +57,7 @@ export async function claim(
         select least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
       ) had (tokens)
       where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
-        and exists (select from delivery_workers w where w.id = ${worker} and w.lease_until > now())
+        and exists (select from me)
       order by next_due_at
       limit ${MOST_RECEIVERS}
       for update of r skip locked
@@ -100,4 +103,19 @@ export async function claim(
     order by c.due_at, c.position
   `.execute(db);
   return rows;
+}
+
+/**
+ * All that a worker has claimed, also by a transaction whose end it was not told: that is waited for. It looks through the
+ * whole queue.
+ */
+export function claimedBy(db: Database, worker: string): Promise<Claimed[]> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
+    const { rows } = await sql<Claimed>`
+      select delivery_id, workspace_id, receiver_id, event_id, order_key, attempts, step, 0 as config_version
+      from delivery_queue where claimed_by = ${worker}
+    `.execute(tx);
+    return rows;
+  });
 }

@@ -2,9 +2,11 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
 
+/** May be asked for again where its answer was lost. */
 export async function addWorker(db: Database, id: string, leaseMs: number): Promise<void> {
   await sql`
     insert into delivery_workers (id, lease_until) values (${id}, now() + ${leaseMs} * interval '1 millisecond')
+    on conflict (id) do update set lease_until = excluded.lease_until
   `.execute(db);
 }
 
@@ -16,8 +18,20 @@ export async function renewWorker(db: Database, id: string, leaseMs: number): Pr
   return numAffectedRows > 0n;
 }
 
-/** Puts back what a worker has claimed, due at once, and takes it off the list. @returns how many rows */
+/**
+ * A process that freezes within a transaction of the queue loses its connection after this, and with it the locks of
+ * receivers: else nobody could send to those, nor take over from it.
+ */
+export const FROZEN_MS = 3_000;
+
+/**
+ * Puts back what a worker has claimed, due at once, and takes it off the list. What is for a receiver that was disabled
+ * or deleted meanwhile is left a wake, by which it is canceled. @returns how many rows
+ */
 async function release(tx: Transaction, worker: string): Promise<number> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true)`.execute(tx);
+  // Its row first, as claims do: so none of it comes to be after what is seen here.
+  await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
   await sql`
     select id from receivers where id in (select receiver_id from delivery_queue where claimed_by = ${worker})
     order by id for update
@@ -25,9 +39,13 @@ async function release(tx: Transaction, worker: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with freed as (
       update delivery_queue set claimed_by = null, due_at = least(due_at, now()) where claimed_by = ${worker}
-      returning receiver_id
+      returning workspace_id, receiver_id
     ), counted as (
-      select receiver_id, count(*)::int as rows from freed group by receiver_id
+      select workspace_id, receiver_id, count(*)::int as rows from freed group by workspace_id, receiver_id
+    ), closed as (
+      insert into receiver_wakes (workspace_id, receiver_id)
+      select workspace_id, receiver_id from counted c
+      where not exists (select from receivers r where r.id = c.receiver_id and r.enabled)
     ), receivers_freed as (
       update receivers r set in_flight = r.in_flight - c.rows, next_due_at = least(r.next_due_at, now())
       from counted c where r.id = c.receiver_id

@@ -36,9 +36,18 @@ export function createLease(deps: {
   let ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
+  let taking: Promise<void> | null = null;
   let failures = 0;
 
   const isHeld = (): boolean => performance.now() < until;
+
+  /** Apart from renewing: it may wait for locks, and its own lease must not end over that. */
+  const takeOver = async (): Promise<void> => {
+    const count = await store.takeOver(db);
+    if (!count) return;
+    log.warn({ deliveries: count }, 'deliveries of a worker that is gone were taken over');
+    onTakenOver();
+  };
 
   const renew = async (): Promise<void> => {
     const asked = performance.now();
@@ -56,11 +65,11 @@ export function createLease(deps: {
     }
     until = asked + LEASE_MS;
     if (ending.signal.aborted) ending = new AbortController();
-    const count = await store.takeOver(db);
-    if (count) {
-      log.warn({ deliveries: count }, 'deliveries of a worker that is gone were taken over');
-      onTakenOver();
-    }
+    taking ??= takeOver()
+      .catch((error: unknown) => log.warn({ err: error }, 'deliveries of a worker that is gone still wait'))
+      .finally(() => {
+        taking = null;
+      });
   };
 
   const tick = (): void => {
@@ -91,6 +100,7 @@ export function createLease(deps: {
     async stop() {
       clearInterval(timer);
       await running;
+      await taking;
       until = Number.NEGATIVE_INFINITY;
       ending.abort();
       if (isRegistered) await store.removeWorker(db, id);

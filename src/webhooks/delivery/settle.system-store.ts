@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../../db/database.ts';
+import { FROZEN_MS } from './lease.system-store.ts';
 
 const MOST_WAKES = 1_000;
 export const MOST_CANCELED = 1_000;
@@ -36,6 +37,9 @@ export async function takeWakes(tx: Transaction, settled: string[]): Promise<Wak
     from (select distinct receiver_id, order_key from woken) w left join locked l on l.id = w.receiver_id
     union all
     select id, null, enabled, false from locked -- or nothing would be locked where nothing is new
+    union all
+    select null, null, false, false
+    where set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true) is null
   `.execute(tx);
   return rows.filter(({ is_new }) => is_new);
 }

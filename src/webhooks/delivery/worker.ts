@@ -9,7 +9,7 @@
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
 import type { Database } from '../../db/database.ts';
-import { claim, type Claimed, hasWork } from './claim.system-store.ts';
+import { claim, type Claimed, claimedBy, hasWork } from './claim.system-store.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
@@ -96,6 +96,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   let lastTurn = Number.NEGATIVE_INFINITY;
   let delay = BUSY_MS;
   let failures = 0;
+  /** Whether a transaction may have committed of which this process has not heard. */
+  let isUncertain = false;
   const lease: Lease = createLease({
     db,
     log,
@@ -111,17 +113,21 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     wake();
   };
 
-  const send = async (outgoing: Outgoing, size: number, signal: AbortSignal): Promise<void> => {
+  const send = async (
+    outgoing: Outgoing,
+    size: number,
+    signal: AbortSignal,
+    worker: string,
+  ): Promise<void> => {
     const { claimed } = outgoing;
-    const worker = lease.id();
     bytes += size;
     let result: Done;
     try {
-      if (!lease.isHeld()) throw new Error('the lease is over');
+      if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
       result = { ...(await attempt(exchange, outgoing, signal)), order_key: claimed.order_key };
       onAttempt(result);
     } catch (error) {
-      const aborted = signal.aborted || !lease.isHeld();
+      const aborted = signal.aborted || !lease.isHeld() || lease.id() !== worker;
       if (!aborted) log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
       result = putBack(claimed, aborted ? 0 : FAULT_WAIT_MS);
     } finally {
@@ -132,7 +138,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     end(result);
   };
 
-  const dispatch = async (claimed: Claimed[]): Promise<void> => {
+  /** @param worker who claimed them: with another lease they are somebody else's. */
+  const dispatch = async (claimed: Claimed[], worker: string): Promise<void> => {
+    if (lease.id() !== worker) return;
     for (const one of claimed) sending.set(one.delivery_id, one);
     const signal = lease.signal();
     const drop = (one: Claimed, result: Done): void => {
@@ -140,14 +148,16 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     };
     try {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
+      if (lease.id() !== worker) return;
       for (const one of claimed) {
         const event = events.get(one.event_id);
         const config = ready.get(one.receiver_id);
         if (!config) drop(one, cancel(one, 'webhook_disabled'));
         else if (!event) drop(one, cancel(one, 'event_expired'));
-        else void send({ claimed: one, event, config }, JSON.stringify(event.data).length, signal);
+        else void send({ claimed: one, event, config }, JSON.stringify(event.data).length, signal, worker);
       }
     } catch (error) {
+      if (lease.id() !== worker) return;
       log.warn(
         { err: error, deliveries: claimed.length },
         'claimed deliveries could not be read and were put back',
@@ -174,8 +184,19 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const capacity = (): number =>
     draining || !lease.isHeld() || bytes > MOST_BYTES ? 0 : CAPACITY - sending.size - done.length;
 
+  /** Puts back what was claimed by a turn whose commit was never answered: nobody would ever send it. */
+  const findLost = async (): Promise<void> => {
+    const worker = lease.id();
+    const claimed = await claimedBy(db, worker);
+    isUncertain = false;
+    if (lease.id() !== worker) return;
+    const known = new Set([...sending.keys(), ...done.map(({ delivery_id }) => delivery_id)]);
+    done.push(...claimed.filter((one) => !known.has(one.delivery_id)).map((one) => putBack(one, 0)));
+  };
+
   /** @returns whether there was anything to do. */
   const turn = async (): Promise<boolean> => {
+    if (isUncertain) await findLost();
     if (!done.length && (draining || !(await hasWork(db)))) return false;
     const worker = lease.id();
     const settled = done.splice(0, MOST_SETTLED);
@@ -192,11 +213,12 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         const claimed = free > 0 ? await claim(tx, worker, free, share, free > RESERVED) : [];
         return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
       });
-      if (claimed.length) void dispatch(claimed);
+      if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(settled, failing);
       return busy;
     } catch (error) {
       if (lease.id() === worker) done.unshift(...settled);
+      isUncertain = true;
       throw error;
     }
   };

@@ -60,7 +60,9 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
   )
     await delay(20);
 
-  const connection = (await runningConnection(folder.path))!;
+  const connection = env.DATABASE_URL
+    ? { connectionString: env.DATABASE_URL }
+    : (await runningConnection(folder.path))!;
   const pool = openPool({ ...connection, max: CONNECTIONS }, () => undefined);
   const listener = createListener({ connection, log: quiet });
   listener.start();
@@ -129,13 +131,13 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
     async drained(webhooks) {
       const ids = webhooks?.map((id) => uuidOf('webhook', id));
       for (;;) {
-        const [row] = (
-          await pool.query(
-            `select (select count(*)::int from outbox) + (select count(*)::int from delivery_queue where $1::uuid[] is null or receiver_id = any ($1)) as n`,
-            [ids ?? null],
-          )
-        ).rows;
-        if (row.n === 0) return;
+        const { rows } = await pool.query(
+          `select exists (select from outbox) or exists (
+             select from delivery_queue where $1::uuid[] is null or receiver_id = any ($1)
+           ) as waits`,
+          [ids ?? null],
+        );
+        if (!rows[0].waits) return;
         await delay(20);
       }
     },

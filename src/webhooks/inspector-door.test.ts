@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { newUuid, publicId, uuidOf } from '../http/ids.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   ({ id, url } = body);
 });
 
-const key = randomBytes(24);
+const key = createSecretKey(randomBytes(24));
 const webhookId = newUuid();
 const body = '{"type":"link.created","data":{"ü":1}}';
 const now = 1614265330;
@@ -121,9 +121,9 @@ describe('a delivery', () => {
   });
 
   test('is valid by any of its keys, and of any length; else invalid', async () => {
-    await door.deliver(handover({}, [randomBytes(24), key]));
+    await door.deliver(handover({}, [createSecretKey(randomBytes(24)), key]));
     expect((await newest()).signature).toBe('valid');
-    await door.deliver(handover({}, [randomBytes(24)]));
+    await door.deliver(handover({}, [createSecretKey(randomBytes(24))]));
     expect((await newest()).signature).toBe('invalid');
     await door.deliver(handover({ body: `${body} ` }));
     expect((await newest()).signature).toBe('invalid');

@@ -5,6 +5,7 @@
  * What was answered by the inspector is committed. Of each inspector the last 200 requests are kept, fewer where they
  * are large; nothing that a caller sends can make it hold more.
  */
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
@@ -49,7 +50,7 @@ export interface Bringer {
   webhookId: string;
   eventType: string;
   /** Keys that a signature of the webhook may be by. */
-  keys: readonly Buffer[];
+  keys: readonly KeyObject[];
 }
 
 export interface Arrival {

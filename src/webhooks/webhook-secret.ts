@@ -4,7 +4,7 @@
  * shows a new secret, and with whoever sends.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../auth/secret-box.ts';
 
 const PREFIX = 'whsec_';
@@ -59,7 +59,7 @@ export interface WebhookConfig {
   /** Further request headers, name → value. */
   headers: Record<string, string>;
   /** Each signs: the present one, then the one before while it still counts. */
-  signingKeys: Buffer[];
+  signingKeys: KeyObject[];
 }
 
 /** @param now when it is to be sent. @throws Error when something was sealed under another secret or for another row. */
@@ -71,6 +71,6 @@ export function openConfig(secrets: SecretBox, row: SealedConfig, now: Date): We
     headers: openHeaders(secrets, row, row.headers_sealed),
     signingKeys: sealed
       .filter((text) => text !== null)
-      .map((text) => Buffer.from(openSecret(secrets, row, text).slice(PREFIX.length), 'base64')),
+      .map((text) => createSecretKey(openSecret(secrets, row, text).slice(PREFIX.length), 'base64')),
   };
 }

@@ -83,7 +83,8 @@ const isFault = (error: unknown): error is ExchangeFault =>
 
 export interface Outgoing {
   claimed: Claimed;
-  event: EventRow;
+  eventType: string;
+  body: string;
   config: WebhookConfig;
 }
 
@@ -93,13 +94,12 @@ export interface Outgoing {
  */
 export async function attempt(
   exchange: Exchange,
-  { claimed, event, config }: Outgoing,
+  { claimed, eventType, body, config }: Outgoing,
   signal: AbortSignal,
 ): Promise<Settled> {
   const started = new Date();
   const startedAt = performance.now();
   const id = publicId('event', claimed.event_id);
-  const body = bodyOf(event);
   const timestamp = Math.floor(started.getTime() / 1000);
   const own = {
     'content-type': 'application/json',
@@ -140,7 +140,7 @@ export async function attempt(
     const bringer = {
       workspaceId: claimed.workspace_id,
       webhookId: claimed.receiver_id,
-      eventType: event.type,
+      eventType,
       keys: config.signingKeys,
     };
     answer = await exchange({ url: config.url, headers: { ...own, ...theirs }, body, signal, bringer });

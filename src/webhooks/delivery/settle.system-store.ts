@@ -99,11 +99,15 @@ export async function settle(
 ): Promise<SettledReceiver[]> {
   if (!settled.length) return [];
   const ids = settled.map(({ delivery_id }) => delivery_id).sort();
+  const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
   const { rows } = await sql<SettledReceiver>`
     with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(settled)}) as d (
+      select * from json_to_recordset(${JSON.stringify(flat)}) as d (
         delivery_id uuid, workspace_id uuid, receiver_id uuid, outcome text, reason text, due_ms bigint, step smallint,
-        timed_out boolean, attempt json
+        timed_out boolean, tried boolean,
+        id uuid, started_at timestamptz, duration_ms integer, url text, remote_address text, request_headers jsonb,
+        status_code smallint, response_headers jsonb, response_body text, response_truncated boolean,
+        error_code text, error_detail text
       )
     ), over as (
       delete from delivery_queue q using given d
@@ -111,19 +115,14 @@ export async function settle(
       returning q.delivery_id, q.attempts
     ), again as (
       update delivery_queue q set claimed_by = null, step = d.step, due_at = now() + d.due_ms * interval '1 millisecond',
-             attempts = q.attempts + (d.attempt is not null)::int
+             attempts = q.attempts + d.tried::int
       from given d
       where q.delivery_id = d.delivery_id and q.claimed_by = ${worker} and d.due_ms is not null
-      returning q.delivery_id, q.attempts - (d.attempt is not null)::int as attempts
+      returning q.delivery_id, q.attempts - d.tried::int as attempts
     ), mine as materialized (
-      select d.*, m.attempts + (d.attempt is not null)::int as number, d.attempt is not null as tried, a.*
+      select d.*, m.attempts + d.tried::int as number
       from given d
       join (select * from over union all select * from again) m on m.delivery_id = d.delivery_id
-      left join lateral json_to_record(d.attempt) as a (
-        id uuid, started_at timestamptz, duration_ms integer, url text, remote_address text, request_headers jsonb,
-        status_code smallint, response_headers jsonb, response_body text, response_truncated boolean,
-        error_code text, error_detail text
-      ) on true
     ), recorded as (
       insert into delivery_attempts (
         workspace_id, delivery_id, id, number, started_at, duration_ms, url, remote_address, request_headers, status_code,

@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy, signatureOf } from './sign.ts';
 
-const KEY = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
-const OTHER = Buffer.alloc(32, 7);
+const KEY = createSecretKey(Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'));
+const OTHER = createSecretKey(Buffer.alloc(32, 7));
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const TIMESTAMP = 1_614_265_330;
 const BODY = '{"test": 2432232314}';

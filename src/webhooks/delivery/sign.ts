@@ -1,10 +1,10 @@
 /**
  * Signatures as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** One `v1,…` for each key, with blanks between: after a rotation the old key signs too. */
-export function signatureOf(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
+export function signatureOf(keys: readonly KeyObject[], id: string, timestamp: number, body: string): string {
   const signed = `${id}.${timestamp}.${body}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
@@ -13,7 +13,7 @@ export function signatureOf(keys: readonly Buffer[], id: string, timestamp: numb
  * Whether one of the signatures in a `webhook-signature` is by one of the keys. Says nothing of the timestamp's age.
  */
 export function isSignedBy(
-  keys: readonly Buffer[],
+  keys: readonly KeyObject[],
   given: { id: string; timestamp: string; signature: string },
   body: Buffer,
 ): boolean {

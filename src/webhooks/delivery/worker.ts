@@ -9,11 +9,11 @@
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
 import type { Database } from '../../db/database.ts';
-import { claim, type Claimed, claimedBy, hasWork } from './claim.system-store.ts';
+import { claim, type Claimed, claimedBy, hasWork, readByIndex } from './claim.system-store.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
-import { attempt, type Exchange, type Outgoing } from './sender.ts';
+import { attempt, bodyOf, type Exchange, type Outgoing } from './sender.ts';
 import * as store from './settle.system-store.ts';
 
 /** Deliveries that a process sends at once, and the bytes that they may hold. */
@@ -113,13 +113,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     wake();
   };
 
-  const send = async (
-    outgoing: Outgoing,
-    size: number,
-    signal: AbortSignal,
-    worker: string,
-  ): Promise<void> => {
+  const send = async (outgoing: Outgoing, signal: AbortSignal, worker: string): Promise<void> => {
     const { claimed } = outgoing;
+    const size = outgoing.body.length;
     bytes += size;
     let result: Done;
     try {
@@ -149,12 +145,18 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     try {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
       if (lease.id() !== worker) return;
+      const bodies = new Map([...events].map(([id, event]) => [id, bodyOf(event)]));
       for (const one of claimed) {
         const event = events.get(one.event_id);
         const config = ready.get(one.receiver_id);
         if (!config) drop(one, cancel(one, 'webhook_disabled'));
         else if (!event) drop(one, cancel(one, 'event_expired'));
-        else void send({ claimed: one, event, config }, JSON.stringify(event.data).length, signal, worker);
+        else
+          void send(
+            { claimed: one, eventType: event.type, body: bodies.get(event.id)!, config },
+            signal,
+            worker,
+          );
       }
     } catch (error) {
       if (lease.id() !== worker) return;
@@ -203,6 +205,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     try {
       const free = capacity();
       const { claimed, failing, busy } = await db.transaction().execute(async (tx) => {
+        await readByIndex(tx);
         const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
         const failing = await store.settle(tx, worker, settled);
         const open = wakes.filter((wake) => wake.open);

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 const SOAKS: Record<string, string> = {
   embedded: 'kills of the embedded database under direct writes',
   crash: 'kills of the whole product under HTTP writes',
+  deliveries: 'kills of the whole product while webhooks are sent to',
   events: 'seconds that readers follow 8 writers',
   revoke: 'keys revoked in each of eight ways',
 };

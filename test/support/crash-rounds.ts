@@ -7,24 +7,21 @@
  * no process is left over; fsync is on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { leftOver, postmasterOf } from '../../src/db/embedded/testing/harness.ts';
 import { uuidOf } from '../../src/http/ids.ts';
 import { openAccount } from './account.ts';
-import { freePort, type Product, startProduct } from './product.ts';
+import {
+  AGAIN_WITHIN_MS,
+  type KillCounts,
+  killedIn,
+  LONGEST_MS,
+  noKills,
+  query,
+  startTarget,
+} from './killing.ts';
 
-const VICTIMS = ['server', 'postmaster', 'both'] as const;
 const WRITERS = 4;
-/** Longest time from a ready server to its kill. */
-const LONGEST_MS = 600;
-/** Longest time that a start is left before it is killed; it takes about this. */
-const STARTING_MS = 400;
-/** A server whose database was killed must serve again within this. */
-const AGAIN_WITHIN_MS = 15_000;
 
-export interface CrashReport {
-  kills: Record<(typeof VICTIMS)[number] | 'start', number>;
+export interface CrashReport extends KillCounts {
   acknowledged: number;
   /** Calls that were sent again after a kill and then acknowledged. */
   resent: number;
@@ -33,23 +30,10 @@ export interface CrashReport {
   doubled: number;
   /** Acknowledged keys without exactly one event, and gaps in the workspace's sequence. */
   eventFaults: number;
-  failedStarts: number;
   leftOver: string[];
   fsync: string;
-  /** Milliseconds to /readyz of each start after a kill. */
-  starts: number[];
   /** Answers that were neither a success nor a refusal to be expected while the database is away. */
   strange: string[];
-}
-
-async function query<T extends pg.QueryResultRow>(dataDir: string, text: string): Promise<T[]> {
-  const client = new pg.Client((await runningConnection(dataDir))!);
-  await client.connect();
-  try {
-    return (await client.query<T>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Writers that go on until stopped, over any number of crashes. */
@@ -131,12 +115,6 @@ async function compareEvents(dataDir: string, acknowledged: Map<string, string>)
   return gaps + wrong;
 }
 
-async function isReady(base: string): Promise<boolean> {
-  const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => null);
-  await answer?.text();
-  return answer?.status === 200;
-}
-
 /**
  * @param dataDir an empty folder.
  * @param random gives 0 up to 1.
@@ -148,71 +126,31 @@ export async function crashRounds(
   { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
 ): Promise<CrashReport> {
   const report: CrashReport = {
-    kills: { server: 0, postmaster: 0, both: 0, start: 0 },
+    ...noKills(),
     acknowledged: 0,
     resent: 0,
     lost: 0,
     doubled: 0,
     eventFaults: 0,
-    failedStarts: 0,
     leftOver: [],
     fsync: '',
-    starts: [],
     strange: [],
   };
-  const port = await freePort();
-  let product: Product = await startProduct({ dataDir, port });
-  const { base } = product;
+  const target = await startTarget({ dataDir, counts: report, random, tell });
+  const { base } = target;
   const account = await openAccount(base);
   const { secret } = await account.createKey({
     preset: undefined,
     scopes: ['api_keys:write', 'models:read'],
   });
   const writers = startWriters(base, secret, report);
-  const killed = (): number => Object.values(report.kills).reduce((sum, count) => sum + count, 0);
-
-  const startAgain = async (): Promise<void> => {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        product = await startProduct({ dataDir, port });
-        report.starts.push(product.readyMs);
-        return;
-      } catch (error) {
-        report.failedStarts += 1;
-        tell((error as Error).message);
-        if (tries === 3) throw error;
-      }
-    }
-  };
-  const killWhileStarting = async (): Promise<void> => {
-    const abort = new AbortController();
-    const starting = startProduct({ dataDir, port, signal: abort.signal });
-    await delay(random() * STARTING_MS);
-    abort.abort();
-    await starting.then((ready) => ready.kill()).catch(() => undefined); // it was killed, as it should be
-    report.kills.start += 1;
-  };
 
   try {
-    while (killed() < kills) {
-      const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!;
-      await delay(random() * LONGEST_MS);
-      if (victim !== 'server') process.kill(postmasterOf(`${dataDir}/postgres/data`), 'SIGKILL');
-      report.kills[victim] += 1;
-      if (victim === 'postmaster') {
-        // The server lives on and brings its database back by itself.
-        const deadline = performance.now() + AGAIN_WITHIN_MS;
-        await delay(100);
-        while (!(await isReady(base)) && performance.now() < deadline) await delay(20);
-        if (!(await isReady(base))) report.failedStarts += 1;
-      } else {
-        await product.kill();
-        if (random() < 0.3 && killed() < kills) await killWhileStarting();
-        await startAgain();
-      }
+    while (killedIn(report) < kills) {
+      const { victim } = await target.strike(kills - killedIn(report));
       await compare(dataDir, writers.acknowledged, report);
       tell(
-        `${killed()} killed, last ${victim}: ${report.acknowledged} acknowledged, ${report.lost} lost, ${report.doubled} doubled`,
+        `${killedIn(report)} killed, last ${victim}: ${report.acknowledged} acknowledged, ${report.lost} lost, ${report.doubled} doubled`,
       );
     }
     await delay(LONGEST_MS);
@@ -223,8 +161,7 @@ export async function crashRounds(
   } finally {
     await writers.stop();
     // The last one dies without a stop, and nobody starts again: its watchdog has to clear up.
-    await product.kill();
-    report.leftOver = await leftOver(dataDir);
+    report.leftOver = await target.end();
   }
   return report;
 }

@@ -7,8 +7,6 @@ export interface JobPayloads {
   'mail.send': { sealed: string };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
-  /** Cancels what waits for a webhook that was disabled or deleted: deliveries with ids up to `through`. */
-  'webhooks.cancel-deliveries': { workspaceId: string; webhookId: string; through: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */
   'webhooks.replay': {
     workspaceId: string;

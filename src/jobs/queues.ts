@@ -29,13 +29,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 30,
   },
-  'webhooks.cancel-deliveries': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 600,
-    timeoutSeconds: 3600,
-    pollSeconds: 5,
-  },
   // Somebody watches its progress.
   'webhooks.replay': {
     tries: 10,

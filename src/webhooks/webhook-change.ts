@@ -5,6 +5,7 @@
 import type { Unit } from '../db/unit.ts';
 import { changedFields } from '../events/event-writer.ts';
 import type { EventType } from '../events/catalogue.ts';
+import { wakeReceiver } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import type { WebhookObject } from './webhook.schema.ts';
 import * as store from './webhook.store.ts';
@@ -23,14 +24,6 @@ export const tellOfWebhook = (
   previous?: object,
 ): Promise<void> =>
   unit.events.write(unit, { workspaceId, type, resourceId: webhook.id, object: webhook, previous });
-
-/** What waits for a webhook that was disabled or deleted is canceled by a job: it may be a million deliveries. */
-export const cancelDeliveries = (unit: Unit, workspaceId: string, webhookId: string): Promise<void> =>
-  unit.jobs.enqueue(unit.db, 'webhooks.cancel-deliveries', {
-    workspaceId,
-    webhookId,
-    through: unit.newUuid(),
-  });
 
 export const ENABLED = { enabled: true, disabled_reason: null, disabled_at: null };
 
@@ -55,8 +48,9 @@ export async function changeWebhook(
   const disabled = before.enabled && !after.enabled;
   if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
     await tellOfWebhook(unit, workspaceId, 'webhook.updated', webhook, previous);
+  // Whoever sends cancels what waits, some at a time (it may be a million deliveries), or takes it up again.
+  if (after.enabled !== before.enabled) await wakeReceiver(unit.db, workspaceId, before.id);
   if (disabled) {
-    await cancelDeliveries(unit, workspaceId, before.id);
     await tellOfWebhook(unit, workspaceId, 'webhook.disabled', webhook);
   }
   return after;

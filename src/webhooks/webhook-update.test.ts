@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf, makeKey, outcome } from '../workspaces/testing.ts';
-import { cancelJobs, configOf, expectConsistent, rowsOf } from './testing/webhook-rows.ts';
+import { wakesOf, configOf, expectConsistent, rowsOf } from './testing/webhook-rows.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -98,10 +98,10 @@ describe('change', () => {
     const { id } = await create();
     const first = await patch(id, { enabled: false });
     expect(first.body).toMatchObject({ enabled: false, disabled_reason: 'user' });
-    expect(await cancelJobs(app, id)).toHaveLength(1);
+    expect(await wakesOf(app, id)).toHaveLength(1);
     const again = await patch(id, { enabled: false });
     expect(again.body.disabled_at).toBe(first.body.disabled_at);
-    expect(await cancelJobs(app, id)).toHaveLength(1);
+    expect(await wakesOf(app, id)).toHaveLength(1);
     expect((await tellsOf(id)).filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
   });
 

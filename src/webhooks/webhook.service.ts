@@ -11,10 +11,11 @@ import { isEventType, patternsOf, typesMatching } from '../events/catalogue.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
+import { wakeReceiver } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import { type CreateWebhookBody, DEFAULT_CONCURRENCY, type WebhookObject } from './webhook.schema.ts';
 import * as store from './webhook.store.ts';
-import { cancelDeliveries, changeWebhook, disabledBy, ENABLED, tellOfWebhook } from './webhook-change.ts';
+import { changeWebhook, disabledBy, ENABLED, tellOfWebhook } from './webhook-change.ts';
 import {
   assertMaySee,
   readNewWebhook,
@@ -172,7 +173,7 @@ export async function deleteWebhook(unit: Unit, workspaceId: string, id: string)
   const row = await lockWebhook(unit, workspaceId, id);
   await receivers.deleteReceiver(unit.db, workspaceId, id);
   await store.deleteWebhook(unit.db, workspaceId, id);
-  await cancelDeliveries(unit, workspaceId, id);
+  await wakeReceiver(unit.db, workspaceId, id);
   await tellOfWebhook(unit, workspaceId, 'webhook.deleted', presentWebhook(row, unit.clock()));
 }
 

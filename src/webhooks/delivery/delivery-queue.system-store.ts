@@ -42,3 +42,10 @@ export async function insertDeliveries(db: Queryable, deliveries: NewDelivery[])
     select distinct workspace_id, webhook_id, order_key from new
   `.execute(db);
 }
+
+/** For a caller's own transaction, after a change that may make something due or end it. */
+export async function wakeReceiver(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
+  await sql`insert into receiver_wakes (workspace_id, receiver_id) values (${workspaceId}, ${receiverId})`.execute(
+    db,
+  );
+}

@@ -4,7 +4,7 @@
  * rows, so that they see all that earlier holders of the locks did.
  */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
 import { FROZEN_MS } from './lease.system-store.ts';
 
 const MOST_WAKES = 1_000;
@@ -183,22 +183,30 @@ export async function settle(
   return rows.filter(({ failing_since }) => failing_since !== null);
 }
 
+export interface OrderKey {
+  receiver_id: string;
+  order_key: string;
+  /** Whether it is known that none of its rows is being sent. */
+  isFree: boolean;
+}
+
 /** Of each key, lets the first row go where it still waits for being the first. */
-export async function promote(
-  tx: Transaction,
-  keys: { receiver_id: string; order_key: string }[],
-): Promise<void> {
+export async function promote(tx: Transaction, keys: OrderKey[]): Promise<void> {
   if (!keys.length) return;
   await sql`
     with first as (
       select k.receiver_id, head.delivery_id
-      from unnest(${keys.map((key) => key.receiver_id)}::uuid[], ${keys.map((key) => key.order_key)}::text[]) k (receiver_id, order_key)
+      from unnest(${keys.map((key) => key.receiver_id)}::uuid[], ${keys.map((key) => key.order_key)}::text[], ${keys.map((key) => key.isFree)}::boolean[]) k (receiver_id, order_key, is_free)
       cross join lateral (
         select delivery_id, due_at from delivery_queue q
         where q.receiver_id = k.receiver_id and q.order_key = k.order_key
         order by position, delivery_id limit 1
       ) head
-      where head.due_at = 'infinity'
+      where head.due_at = 'infinity' and not exists (
+        -- It was put in front of one that is being sent, and goes next.
+        select from delivery_queue q
+        where q.receiver_id = k.receiver_id and q.order_key = k.order_key and q.claimed_by is not null and not k.is_free
+      )
     ), due as (
       update delivery_queue q set due_at = now() from first where q.delivery_id = first.delivery_id and q.claimed_by is null
       returning q.receiver_id
@@ -234,11 +242,4 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
     select count(*)::int as count from gone
   `.execute(tx);
   return rows[0]!.count;
-}
-
-/** For a caller's own transaction, after a change that may make something due or end it. */
-export async function wakeReceiver(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
-  await sql`insert into receiver_wakes (workspace_id, receiver_id) values (${workspaceId}, ${receiverId})`.execute(
-    db,
-  );
 }

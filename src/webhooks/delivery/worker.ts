@@ -209,7 +209,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
         const failing = await store.settle(tx, worker, settled);
         const open = wakes.filter((wake) => wake.open);
-        await store.promote(tx, orderKeys([...settled, ...open]));
+        await store.promote(tx, orderKeys(settled, open));
         const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
         await store.cancelWaiting(tx, [...new Set(closed)]);
         const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
@@ -288,11 +288,15 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   };
 }
 
-function orderKeys(
-  rows: { receiver_id: string; order_key: string | null }[],
-): { receiver_id: string; order_key: string }[] {
-  const keys = new Map<string, { receiver_id: string; order_key: string }>();
-  for (const { receiver_id, order_key } of rows)
-    if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key });
+type Keyed = { receiver_id: string; order_key: string | null };
+
+/** Of a key only one row is sent at a time: where it has been settled none is. */
+function orderKeys(settled: Keyed[], woken: Keyed[]): store.OrderKey[] {
+  const keys = new Map<string, store.OrderKey>();
+  const add = ({ receiver_id, order_key }: Keyed, isFree: boolean): void => {
+    if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key, isFree });
+  };
+  for (const row of woken) add(row, false);
+  for (const row of settled) add(row, true);
   return [...keys.values()];
 }

@@ -40,13 +40,12 @@ export async function expectConsistent(app: TestApp, webhook: WebhookObject): Pr
   });
 }
 
-/** Jobs that cancel what waits for a webhook. */
-export async function cancelJobs(app: TestApp, webhookId: string): Promise<{ through: string }[]> {
-  const { rows } = await app.database.pool.query(
-    `select data from pgboss.job where name = 'webhooks.cancel-deliveries' and data ->> 'webhookId' = $1`,
-    [uuidOf('webhook', webhookId)],
-  );
-  return rows.map(({ data }) => data);
+/** What was left to tell who sends that the webhook was disabled, enabled or deleted. */
+export async function wakesOf(app: TestApp, webhookId: string): Promise<object[]> {
+  const { rows } = await app.database.pool.query('select n from receiver_wakes where receiver_id = $1', [
+    uuidOf('webhook', webhookId),
+  ]);
+  return rows;
 }
 
 /** What would be sent with at that time. */

@@ -1,83 +1,52 @@
 /** The console in a browser, on the real API: every page looked at, every write made, as a person would. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { needs } from '../src/testing/needs.ts';
-import { type Person, startTestApp, startWorkspace, type TestApp } from '../src/testing/test-app.ts';
-import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, type Watch, watch } from './support/browser.ts';
-
-const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 380, height: 760 };
-const PATIENT = { timeout: 10_000 };
-/** Must be shown as it is, wherever a name is shown. */
-const HOSTILE = `<img src=x onerror="document.title='owned'">`;
-
-type Home = Awaited<ReturnType<typeof startWorkspace>> & { slug: string };
+import type { Person } from '../src/testing/test-app.ts';
+import { CHROMIUM, HAS_CHROMIUM, seriousFaults } from './support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from './support/console.ts';
 
 describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
-  let app: TestApp;
-  let browser: Browser;
-  const contexts: BrowserContext[] = [];
-
+  let world: TestConsole;
   beforeAll(async () => {
-    await ensureConsoleBuilt({ info() {} });
-    app = await startTestApp({}, undefined, true);
-    browser = await openBrowser();
+    world = await startTestConsole();
   }, 120_000);
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.stop();
-  });
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
 
-  async function newHome(): Promise<Home> {
-    const home = await startWorkspace(app);
-    const { body } = await home.owner.call('/workspaces');
-    return { ...home, slug: body.data[0].slug };
-  }
-
-  /** A browser of its own, signed in as `person`. */
-  async function open(person: Person | null, options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ viewport: WIDE, ...options });
-    contexts.push(context);
-    const seen = await watch(context, app.base);
-    if (person) {
-      const cookies = person.cookie.split('; ').map((pair) => {
-        const [name = '', ...value] = pair.split('=');
-        return { name, value: value.join('='), url: app.base };
-      });
-      await context.addCookies(cookies);
-    }
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
-    return { page, seen };
-  }
-
-  const visit = async (page: Page, home: Home, path = ''): Promise<void> => {
-    await page.goto(`${app.base}/user/api/w/${home.slug}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-  };
-
-  const dialog = (page: Page) => page.getByRole('dialog').last();
-
-  const expectClean = (seen: Watch): void => {
-    expect(seen.faults).toEqual([]);
-    expect(seen.foreign).toEqual([]);
-  };
+  const newHome = () => world.newHome();
+  const open = (person: Person | null, options = {}) => world.open(person, options);
+  const visit = (page: Page, home: Home, path?: string) => world.visit(page, home, path);
 
   describe('every page', () => {
     let home: Home;
+    let webhook: string;
     beforeAll(async () => {
       if (!HAS_CHROMIUM) return;
       home = await newHome();
-      await app.call('/models', { key: home.key });
+      await world.app.call('/models', { key: home.key });
       const { workspace } = home;
       await home.owner.call('/api-keys', { workspace, body: { name: HOSTILE, preset: 'read_only' } });
       await home.owner.call('/invitations', { workspace, body: { email: 'g@example.com', role: 'viewer' } });
+      const inspector = await home.owner.call('/inspectors', { workspace, body: { name: HOSTILE } });
+      const made = await home.owner.call('/webhooks', {
+        workspace,
+        body: { url: inspector.body.url, events: ['*'], description: HOSTILE },
+      });
+      webhook = made.body.id;
     });
 
     const looks = [
@@ -98,7 +67,12 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
           ['/your-site', 'What visitors may do'],
           ['/models', 'fairlead/echo'],
           ['/events', 'Sequence'],
-          ['/events?tab=catalogue&type=api_key.updated', 'Schema'],
+          ['/events?tab=catalogue&type=api_key.updated', 'Subscribe a webhook'],
+          ['/webhooks', 'healthy'],
+          [`/webhooks?create=true&inspector=none&subscribe=member.added`, 'Somebody became a member'],
+          [`/webhooks/${webhook}`, 'on the average'],
+          [`/webhooks/${webhook}?tab=settings`, 'as fast as it goes'],
+          ['/inspector', 'verified'],
           ['/members', '(you)'],
           ['/members?invite=true', 'Everything but deleting the workspace'],
           ['/members?tab=invitations', 'g@example.com'],
@@ -110,9 +84,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
         for (const [path, shows] of pages) {
           await visit(page, home, path);
           await page.getByText(shows).first().waitFor();
-          await expect.poll(() => seriousFaults(page), { ...PATIENT, message: path }).toEqual([]);
-          const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-          expect(sideways, path).toBeLessThanOrEqual(0);
+          await expectFits(page, path);
         }
         expect(await page.title()).not.toBe('owned');
         expectClean(seen);
@@ -123,11 +95,11 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     test('before sign-in too, and a page of a workspace leads through sign-in and back', async () => {
       const { page, seen } = await open(null, { viewport: NARROW, colorScheme: 'dark' });
       for (const path of ['sign-up', 'forgot-password', 'reset-password', 'invite/nothing']) {
-        await page.goto(`${app.base}/user/api/${path}`);
+        await page.goto(`${world.app.base}/user/api/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await expect.poll(() => seriousFaults(page), { ...PATIENT, message: path }).toEqual([]);
       }
-      await page.goto(`${app.base}/user/api/w/${home.slug}/events?tab=catalogue`);
+      await page.goto(`${world.app.base}/user/api/w/${home.slug}/events?tab=catalogue`);
       await page.getByLabel('E-mail').fill(home.owner.email);
       await page.getByLabel('Password', { exact: true }).fill('not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -210,7 +182,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
       html = await page.locator('pre').innerText();
       await page.getByText('Open your page').waitFor();
-      const visitor = await browser.newPage();
+      const visitor = await world.browser.newPage();
       await visitor.goto(origin);
       await visitor.getByText('Hello from my site!').waitFor();
       await visitor.close();
@@ -234,7 +206,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
 
     const guest = await open(null);
-    await guest.page.goto(app.base + new URL(link).pathname);
+    await guest.page.goto(world.app.base + new URL(link).pathname);
     await guest.page.getByLabel('Name').fill('Grace Hopper');
     await guest.page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await guest.page.getByRole('button', { name: 'Create account' }).click();

@@ -16,6 +16,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Attempt } from './Attempt.tsx';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
+import { NextAttempt } from './NextAttempt.tsx';
 import classes from './webhook.module.css';
 
 export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabled: boolean }) {
@@ -73,7 +74,7 @@ export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabl
             </span>,
           ],
           ['Created', <RelativeTime at={now.created_at} />],
-          now.next_attempt_at ? ['Next attempt', <RelativeTime at={now.next_attempt_at} />] : null,
+          now.next_attempt_at ? ['Next attempt', <NextAttempt at={now.next_attempt_at} />] : null,
           now.completed_at ? ['Ended', <RelativeTime at={now.completed_at} />] : null,
         ]}
       />

@@ -217,10 +217,14 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           confirm="Delete webhook"
           call={{ method: 'DELETE', path: `/webhooks/${webhook.id}` }}
           action={() => deleteWebhook(workspace.id, webhook.id)}
-          onDone={() => {
+          onDone={async () => {
+            notifyDone('Webhook deleted');
+            await navigate({ to: '/w/$workspace/webhooks', params: { workspace: workspace.slug } });
+            // Once nothing shows it any more, so that nothing asks for it again.
+            forgetJob();
             queryClient.removeQueries({ queryKey: webhookQuery(workspace.id, webhook.id).queryKey });
-            changed('Webhook deleted');
-            void navigate({ to: '/w/$workspace/webhooks', params: { workspace: workspace.slug } });
+            queryClient.removeQueries({ queryKey: webhookHealthQuery(workspace.id, webhook.id).queryKey });
+            await queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) });
           }}
           onClose={() => setAction(null)}
         >

@@ -6,6 +6,7 @@ import { Id } from '../../ui/Id.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
+import { NextAttempt } from './NextAttempt.tsx';
 import classes from './webhook.module.css';
 
 const answer = ({ last_status_code: code, last_error: error }: Delivery): string => {
@@ -50,7 +51,7 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
     key: 'next',
     title: 'Next attempt',
     from: 'wide',
-    render: ({ next_attempt_at: next }) => <RelativeTime at={next} />,
+    render: ({ next_attempt_at: next }) => <NextAttempt at={next} />,
   },
   {
     key: 'event_id',

@@ -5,10 +5,9 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DeliveryQueue } from '../../api/types.ts';
 import { deliveryQueueQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import { useFromClock } from '../../ui/time.ts';
-import { ago, queueTrouble } from './queue-trouble.ts';
+import { ago, LATE_S, queueTrouble } from './queue-trouble.ts';
 import classes from './webhooks.module.css';
 
 const count = new Intl.NumberFormat('en');
@@ -30,6 +29,7 @@ export function QueueHealth() {
     );
   }
   const trouble = queueTrouble(queue);
+  const late = queue.oldest_due_seconds;
   return (
     <>
       {trouble && (
@@ -54,9 +54,9 @@ export function QueueHealth() {
         </Tile>
         <Tile
           label="Oldest due"
-          note={queue.oldest_due_at ? <RelativeTime at={queue.oldest_due_at} /> : 'nothing is late'}
+          note={late === null ? 'nothing is late' : late < LATE_S ? 'just being sent' : 'past its time'}
         >
-          {queue.oldest_due_seconds === null ? '–' : ago(queue.oldest_due_seconds)}
+          {late === null ? '–' : ago(late)}
         </Tile>
         <Tile label="Rate" note={`${count.format(queue.attempts_this_hour)} attempts this hour`}>
           {rate.format(queue.attempts_this_hour / minutes)} <span className={classes.unit}>a minute</span>

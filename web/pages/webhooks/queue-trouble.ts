@@ -2,7 +2,7 @@
 import type { DeliveryQueue } from '../../api/types.ts';
 
 /** What is due is sent within moments; so much later, something is wrong. */
-const LATE_S = 30;
+export const LATE_S = 30;
 
 const UNITS: [size: number, name: string][] = [
   [86_400, 'd'],

@@ -5,8 +5,11 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { MiddleCut } from '../../ui/MiddleCut.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { StateDot } from '../../ui/StateDot.tsx';
+import { useFromClock } from '../../ui/time.ts';
 import ui from '../../ui/ui.module.css';
 import { HealthState } from './HealthState.tsx';
+import { LATE_S } from './queue-trouble.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { useHealth } from './use-webhook-list.ts';
 import classes from './webhooks.module.css';
@@ -19,7 +22,17 @@ function Health({ id, part }: { id: string; part: 'state' | 'hours' | 'due' }) {
   if (!health) return <span>…</span>;
   if (part === 'state') return <HealthState health={health} />;
   if (part === 'hours') return <Sparkline hours={health.hours} />;
-  return <RelativeTime at={health.oldest_due_at} />;
+  return <OldestDue at={health.oldest_due_at} />;
+}
+
+function OldestDue({ at }: { at: string | null }) {
+  const late = useFromClock((now) => at !== null && now - Date.parse(at) > LATE_S * 1000);
+  if (!late) return <RelativeTime at={at} />;
+  return (
+    <StateDot tone="warn">
+      <RelativeTime at={at} />
+    </StateDot>
+  );
 }
 
 function Events({ patterns }: { patterns: readonly string[] }) {

@@ -1,0 +1,87 @@
+/** The console in a browser for tests: a server with its pages, workspaces, and signed-in browsers that are watched. */
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { ensureConsoleBuilt } from '../../src/console/build.ts';
+import { type Person, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
+
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 380, height: 760 };
+/** For `expect.poll` on what a page is about to become. */
+export const PATIENT = { timeout: 10_000 };
+/** Must be shown as it is, wherever a text of somebody's is shown: the title of a page that it breaks is "owned". */
+export const HOSTILE = `<img src=x onerror="document.title='owned'">`;
+
+export type Home = Awaited<ReturnType<typeof startWorkspace>> & { slug: string };
+
+export interface TestConsole {
+  app: TestApp;
+  browser: Browser;
+  /** A person with a workspace of their own. */
+  newHome(): Promise<Home>;
+  /** A browser of its own, signed in as `person`. */
+  open(person: Person | null, options?: BrowserContextOptions): Promise<{ page: Page; seen: Watch }>;
+  /** Opens a page of a workspace. @param path behind its address: `/api-keys?create=true` */
+  visit(page: Page, home: Home, path?: string): Promise<void>;
+  /** Closes the browsers that were opened; to be called after each test. */
+  closeAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startTestConsole(): Promise<TestConsole> {
+  await ensureConsoleBuilt({ info() {} });
+  const app = await startTestApp({}, undefined, true);
+  const browser = await openBrowser();
+  const contexts: BrowserContext[] = [];
+  return {
+    app,
+    browser,
+    async newHome() {
+      const home = await startWorkspace(app);
+      const { body } = await home.owner.call('/workspaces');
+      return { ...home, slug: body.data[0].slug };
+    },
+    async open(person, options = {}) {
+      const context = await browser.newContext({ viewport: WIDE, ...options });
+      contexts.push(context);
+      const seen = await watch(context, app.base);
+      if (person) {
+        const cookies = person.cookie.split('; ').map((pair) => {
+          const [name = '', ...value] = pair.split('=');
+          return { name, value: value.join('='), url: app.base };
+        });
+        await context.addCookies(cookies);
+      }
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      return { page, seen };
+    },
+    async visit(page, home, path = '') {
+      await page.goto(`${app.base}/user/api/w/${home.slug}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+    async closeAll() {
+      for (const context of contexts.splice(0)) await context.close();
+    },
+    async stop() {
+      await browser.close();
+      await app.stop();
+    },
+  };
+}
+
+/** The dialog that stands on top. */
+export const dialog = (page: Page): Locator => page.getByRole('dialog').last();
+
+/** Nothing went wrong in the browser, and nothing was asked of another server. */
+export function expectClean(seen: Watch): void {
+  expect(seen.faults).toEqual([]);
+  expect(seen.foreign).toEqual([]);
+}
+
+/** The page as it is is accessible, and nothing in it is wider than the window. */
+export async function expectFits(page: Page, message: string): Promise<void> {
+  await expect.poll(() => seriousFaults(page), { ...PATIENT, message }).toEqual([]);
+  const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(sideways, message).toBeLessThanOrEqual(0);
+}

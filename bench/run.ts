@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
 import { consoleSize } from './figures/console-size.ts';
+import { deliveryIsolation } from './figures/delivery-isolation.ts';
 import { deliveryLatency } from './figures/delivery-latency.ts';
 import { deliveryRate } from './figures/delivery-rate.ts';
 import { me } from './figures/me.ts';
@@ -20,6 +21,7 @@ const FIGURES: Record<string, Bench> = {
   me,
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
+  'delivery-isolation': deliveryIsolation,
   start,
   memory,
   'console-size': consoleSize,

@@ -228,15 +228,16 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
         where receiver_id = any (${receivers}::uuid[]) and claimed_by is null
         limit ${MOST_CANCELED}
       ))
-      returning workspace_id, delivery_id, receiver_id
+      returning workspace_id, delivery_id, receiver_id, order_key
     ), told as (
       update deliveries t set status = 'canceled', completed_at = now(), failed_at = now(),
              reason = case when exists (select from receivers r where r.id = gone.receiver_id)
                       then 'webhook_disabled' else 'webhook_deleted' end
       from gone where t.workspace_id = gone.workspace_id and t.id = gone.delivery_id
     ), more as (
-      insert into receiver_wakes (workspace_id, receiver_id)
-      select distinct workspace_id, receiver_id from gone
+      -- With the keys: should the webhook be enabled before the next turn, what waited for these goes on.
+      insert into receiver_wakes (workspace_id, receiver_id, order_key)
+      select distinct workspace_id, receiver_id, order_key from gone
       where (select count(*) from gone) = ${MOST_CANCELED}
     )
     select count(*)::int as count from gone

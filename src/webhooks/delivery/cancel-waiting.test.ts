@@ -1,0 +1,50 @@
+/** Canceling what waits goes by turns, and the webhook may be enabled again between two of them. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { newUuid } from '../../http/ids.ts';
+import { startReceiver } from '../testing.ts';
+import { cancelWaiting, MOST_CANCELED, takeWakes } from './settle.system-store.ts';
+import { insertWebhook, startEngine } from './testing.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const BEYOND = 5;
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+
+test('what is left when an ordered webhook is enabled again is sent, and waits for nothing that is gone', async () => {
+  const workspaceId = newUuid();
+  const receiver = await startReceiver();
+  const { id } = await insertWebhook(database.db, { workspaceId, url: receiver.url, ordered: true });
+  await query(
+    `with new as (
+       insert into events (id, workspace_id, sequence, type, resource_id, data, created_at)
+       select gen_random_uuid(), $1, n, 'api_key.updated', 'one', '{"object": {}}', now() from generate_series(1, $3::int) n
+       returning id, sequence
+     ), told as (
+       insert into deliveries (workspace_id, id, webhook_id, event_id, event_type, created_at)
+       select $1, id, $2, id, 'api_key.updated', now() from new
+     )
+     insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, order_key, due_at)
+     select id, $1, $2, id, sequence, 'one', case sequence when 1 then now() else 'infinity' end from new order by sequence`,
+    [workspaceId, id, MOST_CANCELED + BEYOND],
+  );
+  await query('update receivers set enabled = false where id = $1', [id]);
+  await database.db.transaction().execute(async (tx) => {
+    await takeWakes(tx, []);
+    expect(await cancelWaiting(tx, [id])).toBe(MOST_CANCELED);
+  });
+  await query('update receivers set enabled = true where id = $1', [id]);
+  const engine = startEngine(database.db);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(BEYOND), { timeout: 10_000, interval: 20 });
+  const sent = receiver.received.map(({ body }) => JSON.parse(body).sequence);
+  expect(sent).toEqual([...sent].sort((a, b) => a - b));
+  await vi.waitFor(async () => expect(await query('select from delivery_queue')).toEqual([]), {
+    timeout: 10_000,
+  });
+  await engine.stop();
+  await receiver.close();
+});

@@ -48,6 +48,18 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     for (const hear of hearers.get(channel) ?? []) hear(payload);
   };
 
+  /** One statement at a time on a connection: the next waits for the end of the one before, however it ended. */
+  let before: Promise<unknown> = Promise.resolve();
+  const ask = <R extends pg.QueryResultRow>(
+    current: pg.Client,
+    text: string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<R>> => {
+    const answer = before.catch(() => undefined).then(() => current.query<R>(text, values));
+    before = answer;
+    return answer;
+  };
+
   /** A connection may be lost in several ways at once, which count as one. */
   const lost = new WeakSet<pg.Client>();
   const lose = (gone: pg.Client, reason: unknown): void => {
@@ -69,7 +81,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
       late = setTimeout(() => reject(new Error('no answer to a ping')), PONG_MS);
     });
     try {
-      const answer = current.query<{ n: number }>('select count(*)::int as n from pg_listening_channels()');
+      const answer = ask<{ n: number }>(current, 'select count(*)::int as n from pg_listening_channels()');
       answer.catch(() => undefined);
       const { rows } = await Promise.race([answer, timeout]);
       if (rows[0]!.n < hearers.size)
@@ -98,6 +110,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     });
     try {
       await next.connect();
+      before = Promise.resolve();
       const listens = [...hearers.keys()].map((channel) => `listen ${PREFIX}${channel}`);
       await next.query(['set synchronous_commit = off', ...listens].join('; '));
       if (!started) return destroy(next);
@@ -115,11 +128,11 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     const hints = [...waiting.values()];
     waiting.clear();
     if (!client) return;
-    client
-      .query(
-        'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as hint (channel, payload)',
-        [hints.map(([channel]) => PREFIX + channel), hints.map(([, payload]) => payload)],
-      )
+    ask(
+      client,
+      'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as hint (channel, payload)',
+      [hints.map(([channel]) => PREFIX + channel), hints.map(([, payload]) => payload)],
+    )
       // The connection tells of its own loss, and a hint may be lost.
       .catch(() => undefined);
   };

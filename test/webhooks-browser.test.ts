@@ -18,6 +18,11 @@ import {
 
 const SECRET = /^whsec_[A-Za-z0-9+/=]{32,}$/;
 
+/** As when another tab is looked at. */
+const setVisibility = (page: Page, state: 'visible' | 'hidden') =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+
 describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
   beforeAll(async () => {
@@ -108,6 +113,16 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await openRow(watcher, 'ping');
     await watcher.getByText('"Hello from Fairlead."').waitFor();
     await watcher.getByRole('group', { name: 'Headers' }).getByText('webhook-signature').waitFor();
+
+    const polls = () => seen.sent.filter((line) => /inspectors\/[^/]+\/requests\?/.test(line)).length;
+    await setVisibility(watcher, 'hidden');
+    await watcher.getByText('paused', { exact: true }).waitFor();
+    const before = polls();
+    // Longer than it is between two polls: nothing else shows that there is none.
+    await watcher.waitForTimeout(1800);
+    expect(polls()).toBe(before);
+    await setVisibility(watcher, 'visible');
+    await expect.poll(polls, PATIENT).toBeGreaterThan(before);
     expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
   }, 60_000);
@@ -201,7 +216,11 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByLabel('State').getByText('Failing').click();
     await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failing');
+    await page.getByRole('switch').press('Space');
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('No webhook matches').waitFor();
     await page.getByLabel('State').getByText('Disabled').click();
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(3);
     await page.getByText('disabled, gone').waitFor();
     await page.getByRole('row', { name: 'gone' }).focus();
     await page.keyboard.press('Enter');

@@ -1,6 +1,5 @@
 /** The request inspector: receiver addresses that the server itself offers, and live what arrives at them. */
-import { Button, Group, Text, UnstyledButton } from '@mantine/core';
-import { useDocumentVisibility } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAdjustments, IconInbox, IconPlus } from '@tabler/icons-react';
@@ -19,10 +18,10 @@ import { ButtonLink } from '../../ui/links.tsx';
 import { EmptyList, FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import classes from './inspector.module.css';
+import { InspectorNames } from './InspectorNames.tsx';
 import { LiveRequests } from './LiveRequests.tsx';
 
 const InspectorDialog = lazy(async () => ({
@@ -40,7 +39,6 @@ export function InspectorPage() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const inspectors = useQuery(inspectorsQuery(workspace.id));
-  const visible = useDocumentVisibility() === 'visible';
   const [action, setAction] = useState<'new' | 'answer' | 'clear' | 'delete' | null>(null);
   const list = inspectors.data ?? [];
   const shown = list.find((one) => one.id === id) ?? list[0];
@@ -76,7 +74,7 @@ export function InspectorPage() {
       )}
       {shown && (
         <div className={classes.page}>
-          <Names inspectors={list} shown={shown} onSelect={select} />
+          <InspectorNames inspectors={list} shown={shown} onSelect={select} />
           <div className={classes.one}>
             <Group gap="xs" mb="sm" align="flex-start" wrap="nowrap">
               <div className={classes.url}>
@@ -115,9 +113,6 @@ export function InspectorPage() {
                   Send it a webhook
                 </ButtonLink>
               )}
-              <Text component="div" c="dimmed" role="status" ml="auto">
-                <StateDot tone={visible ? 'live' : 'idle'}>{visible ? 'live' : 'paused'}</StateDot>
-              </Text>
             </Group>
             <LiveRequests key={shown.id} inspector={shown} busy={action !== null} />
           </div>
@@ -177,40 +172,5 @@ function Answer({ inspector: { answer } }: { inspector: Inspector }) {
       answers {answer.status}
       {answer.delay_ms > 0 ? ` after ${answer.delay_ms} ms` : ' at once'}
     </StateDot>
-  );
-}
-
-interface NamesProps {
-  inspectors: Inspector[];
-  shown: Inspector;
-  onSelect: (id: string) => void;
-}
-
-function Names({ inspectors, shown, onSelect }: NamesProps) {
-  return (
-    <ul className={classes.names} aria-label="Inspectors">
-      {inspectors.map((inspector) => (
-        <li key={inspector.id}>
-          <UnstyledButton
-            className={classes.name}
-            aria-current={inspector.id === shown.id || undefined}
-            onClick={() => onSelect(inspector.id)}
-          >
-            <Text truncate fw={500}>
-              {inspector.name}
-            </Text>
-            <Text size="xs" c="dimmed" truncate component="div">
-              {inspector.requests_received === 0 ? (
-                'nothing yet'
-              ) : (
-                <>
-                  {inspector.requests_received} · <RelativeTime at={inspector.last_received_at} />
-                </>
-              )}
-            </Text>
-          </UnstyledButton>
-        </li>
-      ))}
-    </ul>
   );
 }

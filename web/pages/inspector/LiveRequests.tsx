@@ -13,6 +13,7 @@ import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from './inspector.module.css';
 import { RequestSheet } from './RequestSheet.tsx';
@@ -71,8 +72,14 @@ export function LiveRequests({ inspector, busy }: LiveRequestsProps) {
   if (before === undefined && requests.data) setBefore(requests.data[0]?.number ?? 0);
   const select = (chosen: string | undefined) =>
     void navigate({ search: (search) => ({ ...search, request: chosen }), replace: true });
+  const lost = requests.failureCount > 0;
   return (
     <>
+      <Text component="div" c="dimmed" role="status" className={classes.live}>
+        <StateDot tone={lost ? 'warn' : visible ? 'live' : 'idle'}>
+          {lost ? 'connecting again' : visible ? 'live' : 'paused'}
+        </StateDot>
+      </Text>
       <DataTable
         label="Requests"
         list={requests}

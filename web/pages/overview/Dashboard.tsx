@@ -2,7 +2,14 @@
 import { Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { IconArrowRight, IconBook2, IconBrowserShare, IconSparkles, IconUsers } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconBook2,
+  IconBrowserShare,
+  IconSparkles,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { eventsQuery } from '../../api/events.ts';
 import type { ApiKey } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
@@ -29,6 +36,13 @@ export function Dashboard({ keys }: { keys: ApiKey[] }) {
       icon: IconBrowserShare,
       title: 'Use it from your own site',
       text: 'A key for the browser, a snippet, a live check.',
+    },
+    {
+      to: '/w/$workspace/webhooks',
+      scope: 'webhooks:write',
+      icon: IconWebhook,
+      title: 'Be told by a webhook',
+      text: 'Each event, signed, to a server of yours.',
     },
     {
       to: '/w/$workspace/models',

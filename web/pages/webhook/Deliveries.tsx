@@ -1,14 +1,14 @@
 /** The log of deliveries of a webhook, live, with its filters in the address. */
-import { Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { deliveriesQuery, deliveryQuery } from '../../api/deliveries.ts';
 import { eventTypesQuery } from '../../api/events.ts';
 import type { Webhook } from '../../api/types.ts';
-import { useWorkspace } from '../../shell/workspace-context.ts';
+import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
@@ -17,6 +17,7 @@ import ui from '../../ui/ui.module.css';
 import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
 import { STATUSES } from './delivery-words.ts';
 import { DeliverySheet } from './DeliverySheet.tsx';
+import { SendTest } from './SendTest.tsx';
 
 const route = getRouteApi('/w/$workspace/webhooks/$id');
 
@@ -28,16 +29,47 @@ const SPANS = [
   { value: '168', label: '7 days' },
 ];
 
+/** How new deliveries show up, in a word. */
+function liveState({
+  paused,
+  older,
+  failures,
+}: {
+  paused: boolean;
+  /** Whether further pages are shown, which are not read again and again. */
+  older: boolean;
+  failures: number;
+}): [tone: 'live' | 'idle' | 'warn', said: string] {
+  if (failures > 0) return ['warn', 'connecting again'];
+  if (paused) return ['idle', 'paused'];
+  return older ? ['idle', 'not live: older ones are shown'] : ['live', 'live'];
+}
+
+/** @param further looks through older ones: a page of the API looks through a bounded number */
+function NoMatch({ further }: { further: (() => void) | undefined }) {
+  return (
+    <Stack align="center" py="xl" gap="sm">
+      <Text c="dimmed">
+        {further ? 'None of the newest matches; there are older ones.' : 'No delivery matches these filters.'}
+      </Text>
+      {further && (
+        <Button size="xs" variant="default" onClick={further}>
+          Look further back
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
 interface DeliveriesProps {
   webhook: Webhook;
   /** A dialog stands over the page. */
   busy: boolean;
-  /** Sends a test. */
-  action: React.ReactNode;
 }
 
-export function Deliveries({ webhook, busy, action }: DeliveriesProps) {
+export function Deliveries({ webhook, busy }: DeliveriesProps) {
   const { workspace } = useWorkspace();
+  const write = useCan('webhooks:write');
   const search = route.useSearch();
   const { status, event, since, delivery: id } = search;
   const navigate = route.useNavigate();
@@ -46,24 +78,27 @@ export function Deliveries({ webhook, busy, action }: DeliveriesProps) {
   const [openedAt] = useState(Date.now);
   const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
   const after = since && new Date(openedAt - Number(since) * HOUR_MS).toISOString();
-  const deliveries = useInfiniteQuery(
-    deliveriesQuery(
-      workspace.id,
-      webhook.id,
-      {
-        ...(status && { status }),
-        ...(event && { event_type: event }),
-        ...(after && { created_after: after }),
-      },
-      !paused,
-    ),
+  const query = deliveriesQuery(
+    workspace.id,
+    webhook.id,
+    {
+      ...(status && { status }),
+      ...(event && { event_type: event }),
+      ...(after && { created_after: after }),
+    },
+    !paused,
   );
+  const deliveries = useInfiniteQuery(query);
+  const pages = useQueryClient().getQueryData(query.queryKey)?.pages.length ?? 0;
   const listed = deliveries.data?.find((one) => one.id === id);
   const single = useQuery({ ...deliveryQuery(workspace.id, id ?? ''), enabled: !!id && !listed });
   const shown = id === undefined ? undefined : (listed ?? single.data);
   const filtered = status !== undefined || event !== undefined || since !== undefined;
-  const long = (deliveries.data?.length ?? 0) > 50;
-  const live = !paused && visible && !long;
+  const [tone, said] = liveState({
+    paused: paused || !visible,
+    older: pages > 1,
+    failures: deliveries.failureCount,
+  });
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
@@ -101,9 +136,7 @@ export function Deliveries({ webhook, busy, action }: DeliveriesProps) {
           {paused ? 'Resume' : 'Pause'}
         </Button>
         <Text component="div" c="dimmed" role="status">
-          <StateDot tone={live ? 'live' : 'idle'}>
-            {live ? 'live' : long && !paused ? 'not live: older ones are shown' : 'paused'}
-          </StateDot>
+          <StateDot tone={tone}>{said}</StateDot>
         </Text>
       </Group>
       <DataTable
@@ -114,14 +147,12 @@ export function Deliveries({ webhook, busy, action }: DeliveriesProps) {
         onSelect={(chosen) => go({ delivery: chosen })}
         empty={
           filtered ? (
-            <Text c="dimmed" py="xl" ta="center">
-              No delivery matches these filters.
-            </Text>
+            <NoMatch further={deliveries.hasNextPage ? () => void deliveries.fetchNextPage() : undefined} />
           ) : (
             <EmptyList
               icon={IconSend}
               title="Nothing sent yet"
-              action={action}
+              action={write && <SendTest webhook={webhook} />}
               call={{ method: 'POST', path: `/webhooks/${webhook.id}/test` }}
             >
               Each event that matches becomes a delivery, and shows up here as it happens. A test sends a ping

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A time for a field of type datetime-local. @param at RFC 3339, or milliseconds */
-export function localTime(at: string | number): string {
+function localTime(at: string | number): string {
   const date = new Date(at);
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }

@@ -55,6 +55,8 @@ export function Webhooks() {
   // The table is as it was while a switch is pressed.
   const columns = useMemo(() => webhookColumns(write ? switchTo : undefined), [write, switchTo]);
   const filtered = search.state !== undefined || search.event !== undefined;
+  // Before the first webhook there is nothing to filter, and no queue.
+  const none = !filtered && webhooks.data?.length === 0;
 
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
@@ -74,23 +76,27 @@ export function Webhooks() {
       >
         {create}
       </PageHeader>
-      <QueueHealth />
-      <Group gap="sm" mb="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="State"
-          data={STATES}
-          value={search.state ?? ''}
-          onChange={(state) => go({ state: (state || undefined) as typeof search.state })}
-        />
-        <NativeSelect
-          size="xs"
-          aria-label="Gets events of type"
-          data={[{ value: '', label: 'Any event' }, ...types.map(({ id }) => id)]}
-          value={search.event ?? ''}
-          onChange={({ currentTarget }) => go({ event: currentTarget.value || undefined })}
-        />
-      </Group>
+      {!none && (
+        <>
+          <QueueHealth />
+          <Group gap="sm" mb="sm">
+            <SegmentedControl
+              size="xs"
+              aria-label="State"
+              data={STATES}
+              value={search.state ?? ''}
+              onChange={(state) => go({ state: (state || undefined) as typeof search.state })}
+            />
+            <NativeSelect
+              size="xs"
+              aria-label="Gets events of type"
+              data={[{ value: '', label: 'Any event' }, ...types.map(({ id }) => id)]}
+              value={search.event ?? ''}
+              onChange={({ currentTarget }) => go({ event: currentTarget.value || undefined })}
+            />
+          </Group>
+        </>
+      )}
       <DataTable
         label="Webhooks"
         list={webhooks}

@@ -2,10 +2,10 @@
 import type { EventType } from '../../api/types.ts';
 import { searchTypes, surfaceName } from '../events/event-filter.ts';
 
-export const nounOf = (type: string): string => type.split('.')[0] ?? type;
+const nounOf = (type: string): string => type.split('.')[0] ?? type;
 
 /** Whether a pattern delivers a type. */
-export const covers = (pattern: string, type: string): boolean =>
+const covers = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 
 export const coversAny = (patterns: readonly string[], type: string): boolean =>

@@ -3,7 +3,7 @@ import type { WebhookHealth } from '../../api/types.ts';
 
 type State = WebhookHealth['state'];
 
-export const HEALTH_TONES = { healthy: 'good', failing: 'bad', idle: 'idle', disabled: 'idle' } as const;
+const HEALTH_TONES = { healthy: 'good', failing: 'bad', idle: 'idle', disabled: 'idle' } as const;
 
 /** Why a webhook is disabled, and what is to be done about it. */
 export const DISABLED = {

@@ -9,7 +9,7 @@ const TAKEN_OVER_WITHIN_MS = 30_000;
 
 test('what a killed server was sending is sent by another one', { timeout: 120_000, ...LINUX }, async () => {
   await using folder = await temporaryFolder();
-  const result = await takeover({ folder: folder.path, how: 'killed' });
+  const result = await takeover({ folder: folder.path, how: 'killed', slots: 32, onTheWire: 32 });
   console.log(`killed: taken over after ${result.firstMs.toFixed(0)} to ${result.lastMs.toFixed(0)} ms`);
   expect(result).toMatchObject({ hanging: 32, events: 96, received: 96, doubles: 0, left: 0 });
   expect(result.firstMs).toBeGreaterThan(1_000);
@@ -21,12 +21,17 @@ test(
   { timeout: 120_000, ...LINUX },
   async () => {
     await using folder = await temporaryFolder();
-    const result = await takeover({ folder: folder.path, how: { frozenMs: 15_000 } });
+    const result = await takeover({
+      folder: folder.path,
+      how: { frozenMs: 15_000 },
+      slots: 200,
+      onTheWire: 128,
+    });
     console.log(`frozen: taken over after ${result.firstMs.toFixed(0)} to ${result.lastMs.toFixed(0)} ms`);
     expect(result).toMatchObject({
-      hanging: 32,
-      events: 96,
-      received: 96,
+      hanging: 128,
+      events: 432,
+      received: 432,
       doubles: 0,
       afterWaking: 0,
       left: 0,

@@ -9,17 +9,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/http/ids.ts';
 import { openAccount } from './account.ts';
-import {
-  AGAIN_WITHIN_MS,
-  type KillCounts,
-  killedIn,
-  LONGEST_MS,
-  noKills,
-  query,
-  startTarget,
-} from './killing.ts';
+import { AGAIN_WITHIN_MS, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
 const WRITERS = 4;
+
+/** Longest time from a ready server to its kill. */
+const LONGEST_MS = 600;
 
 export interface CrashReport extends KillCounts {
   acknowledged: number;
@@ -136,7 +131,7 @@ export async function crashRounds(
     fsync: '',
     strange: [],
   };
-  const target = await startTarget({ dataDir, counts: report, random, tell });
+  const target = await startTarget({ dataDir, longestMs: LONGEST_MS, counts: report, random, tell });
   const { base } = target;
   const account = await openAccount(base);
   const { secret } = await account.createKey({

@@ -25,6 +25,8 @@ export interface Listening {
   nextAfter(at: number): number;
   /** From now on everything is answered with 200. */
   calm(): void;
+  /** Answers what hangs with 200, whoever still hears it. */
+  answerAll(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export interface Moods {
 export async function startListening({ fails, hangs, random }: Moods): Promise<Listening> {
   const heard: Heard = new Map();
   let isCalm = false;
+  const hanging: (() => void)[] = [];
   const mood = (): number | null => {
     if (isCalm) return 200;
     const drawn = random();
@@ -50,7 +53,7 @@ export async function startListening({ fails, hangs, random }: Moods): Promise<L
     const event: HeardEvent = heard.get(id) ?? { sequence, resource: data.object.id ?? null, requests: [] };
     event.requests.push({ at, status });
     heard.set(id, event);
-    return status;
+    return status ?? new Promise<number>((resolve) => hanging.push(() => resolve(200)));
   });
   return {
     url: receiver.url,
@@ -58,6 +61,9 @@ export async function startListening({ fails, hangs, random }: Moods): Promise<L
     nextAfter: (at) => receiver.received.find((one) => one.at > at)?.at ?? Number.POSITIVE_INFINITY,
     calm() {
       isCalm = true;
+    },
+    answerAll() {
+      for (const answer of hanging.splice(0)) answer();
     },
     close: () => receiver.close(),
   };

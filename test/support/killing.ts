@@ -11,8 +11,6 @@ import { freePort, type Product, startProduct } from './product.ts';
 const VICTIMS = ['server', 'postmaster', 'both'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** Longest time from a ready server to its kill. */
-export const LONGEST_MS = 600;
 /** Longest time that a start is left before it is killed; it takes about this. */
 const STARTING_MS = 400;
 /** A server whose database was killed must serve again within this. */
@@ -63,6 +61,8 @@ export interface TargetOptions {
   /** An empty folder. */
   dataDir: string;
   env?: Record<string, string>;
+  /** Longest time from a ready server to its kill. */
+  longestMs: number;
   counts: KillCounts;
   /** Gives 0 up to 1. */
   random: () => number;
@@ -70,7 +70,7 @@ export interface TargetOptions {
 }
 
 export async function startTarget(options: TargetOptions): Promise<Target> {
-  const { dataDir, env = {}, counts, random, tell } = options;
+  const { dataDir, env = {}, longestMs, counts, random, tell } = options;
   const port = await freePort();
   let product: Product = await startProduct({ dataDir, port, env });
   const { base } = product;
@@ -101,7 +101,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     base,
     async strike(most) {
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!;
-      await delay(random() * LONGEST_MS);
+      await delay(random() * longestMs);
       if (victim !== 'server') process.kill(postmasterOf(`${dataDir}/postgres/data`), 'SIGKILL');
       counts.kills[victim] += 1;
       if (victim !== 'postmaster') await product.kill();

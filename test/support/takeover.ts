@@ -10,9 +10,9 @@ import { doublesIn, type HeardEvent, startListening } from './delivery-receivers
 import { type Product, startProduct } from './product.ts';
 
 const SECRET = 'a secret of 32 characters or more';
-/** More than the receiver's slots: the rest waits behind what hangs. */
-const CHANGES = 48;
-const SLOTS = 32;
+/** More than the receiver has slots: the rest waits for one. */
+const BEYOND_SLOTS = 16;
+const AT_ONCE = 8;
 const WITHIN_MS = 60_000;
 const quiet = { info() {}, warn() {}, error: console.error };
 
@@ -47,11 +47,15 @@ const isReceived = ({ requests }: HeardEvent): boolean => requests.some(({ statu
 export interface TakeoverOptions {
   /** An empty folder. */
   folder: string;
-  /** Killed, or frozen for so many ms. */
+  /** Killed, or frozen for so many ms; what hangs is answered meanwhile. */
   how: 'killed' | { frozenMs: number };
+  /** Of the receiver: the sender may claim so many. */
+  slots: number;
+  /** Requests that it then has under way: one a connection. */
+  onTheWire: number;
 }
 
-export async function takeover({ folder, how }: TakeoverOptions): Promise<Takeover> {
+export async function takeover({ folder, how, slots, onTheWire }: TakeoverOptions): Promise<Takeover> {
   const database = await startEmbedded({ dataDir: `${folder}/database`, log: quiet });
   const { connection } = database;
   const client = new pg.Client(connection);
@@ -67,6 +71,8 @@ export async function takeover({ folder, how }: TakeoverOptions): Promise<Takeov
     await client.connect();
     const first = await startProduct({ dataDir: `${folder}/first`, env });
     servers.push(first);
+    const second = await startProduct({ dataDir: `${folder}/second`, env });
+    servers.push(second);
     const account = await openAccount(first.base);
     const { secret } = await account.createKey({
       preset: undefined,
@@ -75,7 +81,7 @@ export async function takeover({ folder, how }: TakeoverOptions): Promise<Takeov
     const subscribed = await account.call('POST', '/webhooks', {
       url: receiver.url,
       events: ['ping'],
-      concurrency: SLOTS,
+      concurrency: slots,
     });
     const { id } = (await (await succeeded(subscribed)).json()) as { id: string };
     const ids = new Set<string>();
@@ -89,15 +95,23 @@ export async function takeover({ folder, how }: TakeoverOptions): Promise<Takeov
     const received = (): number =>
       [...ids].filter((event) => receiver.heard.has(event) && isReceived(receiver.heard.get(event)!)).length;
 
-    for (let n = 0; n < CHANGES; n += 1) await change(first);
-    await until(() => receiver.heard.size === SLOTS, 'every slot hangs');
-    const second = await startProduct({ dataDir: `${folder}/second`, env });
-    servers.push(second);
+    const changeAll = async (by: Product[]): Promise<void> => {
+      const each = async (start: number): Promise<void> => {
+        for (let n = start; n < slots + BEYOND_SLOTS; n += AT_ONCE) await change(by[n % by.length]!);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, start) => each(start)));
+    };
+
+    second.signal('SIGSTOP'); // so that the first claims all
+    await changeAll([first]);
+    await until(() => receiver.heard.size === onTheWire, 'all that fits on the wire hangs');
+    second.signal('SIGCONT');
     const hanging = [...receiver.heard.values()];
     receiver.calm();
     const at = performance.now();
     if (how === 'killed') await first.kill();
     else first.signal('SIGSTOP');
+    receiver.answerAll();
     const again = ({ requests }: HeardEvent): number =>
       requests.find(({ status }) => status === 200)?.at ?? Number.NaN;
     await until(() => hanging.every(isReceived), 'all that hung was taken over');
@@ -117,7 +131,7 @@ export async function takeover({ folder, how }: TakeoverOptions): Promise<Takeov
     }
     const survivors = how === 'killed' ? [second] : [first, second];
     const since = ids.size;
-    for (let n = 0; n < CHANGES; n += 1) await change(survivors[n % survivors.length]!);
+    await changeAll(survivors);
     const afterwards = ids.size - since;
     await until(() => received() === ids.size, 'all was received');
     const left = async (): Promise<number> => {

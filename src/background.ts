@@ -11,7 +11,7 @@ import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
 import { deleteOldStats } from './webhooks/delivery-retention.ts';
-import { performReplay } from './webhooks/replay.ts';
+import { giveUpReplay, performReplay } from './webhooks/replay.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts';
 
 export interface BackgroundDeps {
@@ -32,8 +32,10 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId));
-  jobs.work('webhooks.replay', (payload, signal) =>
-    performReplay({ units, wakeDeliveries }, payload, signal),
+  jobs.work(
+    'webhooks.replay',
+    (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
+    (payload) => giveUpReplay(units, payload),
   );
 
   jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());

@@ -109,12 +109,19 @@ describe('jobs', () => {
     await until(async () => (await statesOf('dead')).length === 1, 8000);
     await jobs.stop();
     const again = newJobs();
+    const givenUp: string[] = [];
+    again.work(
+      'mail.send',
+      async () => {},
+      async ({ sealed }) => void givenUp.push(sealed),
+    );
     again.start();
     await until(() => lines.some(([message]) => message.includes('given up')), 8000);
     expect(lines.find(([message]) => message.includes('given up'))![1]).toEqual({
       queue: 'mail.send',
       job: rows[0].id,
     });
+    expect(givenUp).toEqual(['x']);
   });
 
   it('of a schedule never pile up, and one process performs a turn', async () => {

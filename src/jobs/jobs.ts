@@ -26,10 +26,14 @@ interface Log {
 
 export interface Jobs {
   queue: JobQueue;
-  /** Says who performs a queue. Before `start`. `signal` aborts when the time is up or the process stops. */
+  /**
+   * Says who performs a queue. Before `start`. `signal` aborts when the time is up or the process stops.
+   * @param onGivenUp called once the last try has failed
+   */
   work<N extends JobName>(
     name: N,
     handler: (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>,
+    onGivenUp?: (payload: JobPayloads[N]) => Promise<unknown>,
   ): void;
   /** Performs `handler` by a cron expression (UTC), in one process at a time. Before `start`. */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<unknown>): void;
@@ -44,6 +48,7 @@ interface Task {
   rules: QueueRules;
   cron: string | null;
   perform: (payload: never, signal: AbortSignal) => Promise<unknown>;
+  onGivenUp?: (payload: never) => Promise<unknown>;
 }
 
 const queueOptions = (rules: QueueRules) => ({
@@ -131,8 +136,18 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
   };
 
   const buryAll = async (batch: JobWithMetadata<unknown>[]): Promise<void> => {
-    for (const { sourceName, sourceId } of batch)
+    for (const { sourceName, sourceId, data } of batch) {
       log.error({ queue: sourceName, job: sourceId }, 'a job failed for the last time and is given up');
+      await tasks
+        .find(({ name }) => name === sourceName)
+        ?.onGivenUp?.(data as never)
+        .catch((error: unknown) =>
+          log.error(
+            { err: error, queue: sourceName, job: sourceId },
+            'that a job was given up could not be told',
+          ),
+        );
+    }
   };
 
   const perform = async (): Promise<void> => {
@@ -160,8 +175,8 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
         await boss.send(name, payload, { db: fromKysely(db), startAfter: afterSeconds });
       },
     },
-    work(name, handler) {
-      tasks.push({ name, rules: QUEUES[name], cron: null, perform: handler });
+    work(name, handler, onGivenUp) {
+      tasks.push({ name, rules: QUEUES[name], cron: null, perform: handler, onGivenUp });
     },
     schedule(name, cron, handler) {
       tasks.push({ name, rules: SCHEDULED, cron, perform: (_payload, signal) => handler(signal) });

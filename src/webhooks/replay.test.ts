@@ -3,7 +3,7 @@ import { timeOfUuid } from '../db/uuid-time.ts';
 import { unitsFor } from '../events/testing/outbox.ts';
 import { newUuid, publicId, uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
-import { performReplay, type ReplayPayload } from './replay.ts';
+import { giveUpReplay, performReplay, type ReplayPayload } from './replay.ts';
 import { oldestKept } from './replay.service.ts';
 import { layDelivery, layEvent } from './testing/deliveries.ts';
 
@@ -278,6 +278,14 @@ describe('POST /webhooks/{id}/replay', () => {
     const payload = await ask(webhook, { status: 'exhausted' });
     await perform(payload);
     expect((await jobOf(payload)).result).toEqual({ deliveries: 0, skipped: 2 });
+  });
+
+  test('that is given up after its last try is told as failed', async () => {
+    const payload = await ask(await newWebhook());
+    await giveUpReplay(deps().units, payload);
+    expect(await jobOf(payload)).toMatchObject({ state: 'failed', error: { code: 'internal_error' } });
+    await perform(payload);
+    expect((await jobOf(payload)).state).toBe('failed');
   });
 
   test('refuses spans that are over, turned round or not there; other webhooks, disabled ones, weak keys', async () => {

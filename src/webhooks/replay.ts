@@ -9,7 +9,14 @@
 import type { Unit, Units } from '../db/unit.ts';
 import { firstUuidAt } from '../db/uuid-time.ts';
 import type { JobPayloads } from '../jobs/job-queue.ts';
-import { cancelJob, finishJob, type Progress, reportProgress, takeUpJob } from '../jobs/job.service.ts';
+import {
+  cancelJob,
+  failJob,
+  finishJob,
+  type Progress,
+  reportProgress,
+  takeUpJob,
+} from '../jobs/job.service.ts';
 import { insertDeliveries } from './delivery/delivery-queue.system-store.ts';
 import { lockReceiver, type Receiver, requeue } from './delivery-requeue.store.ts';
 import * as store from './replay.store.ts';
@@ -127,3 +134,12 @@ export async function performReplay(
     if (!more) return;
   }
 }
+
+/** After the last try of the job has failed: who watches it is told. */
+export const giveUpReplay = (units: Units, { workspaceId, jobId }: ReplayPayload): Promise<void> =>
+  units.write((unit) =>
+    failJob(unit, workspaceId, jobId, {
+      code: 'internal_error',
+      detail: 'It failed again and again. What was sent again up to there is; replay the same span to go on.',
+    }),
+  );

@@ -21,6 +21,8 @@ export interface ExchangeOptions {
   timeoutMs: number;
   maxAnswerBytes: number;
   signal?: AbortSignal;
+  /** Called when the request is about to be written: the last moment at which `signal` can keep it back. */
+  beforeSend?: () => void;
 }
 
 /** What of a longer body is read and thrown away, so that its connection can serve again; past that it is closed. */
@@ -120,7 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It expired while it waited for a connection: throwing takes it off the queue and leaves the connection as it is.
+    this.options.beforeSend?.();
+    // It ended while it waited for a connection: throwing takes it off the queue and leaves the connection as it is.
     if (this.settled) throw new EgressError('aborted', 'The request was given up before it was sent.');
     this.controller = controller;
   }

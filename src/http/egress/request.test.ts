@@ -235,6 +235,29 @@ describe('a bad receiver', () => {
     expect(dialled).toHaveLength(1);
   });
 
+  test('gets no request that is called back when its turn comes', async () => {
+    const seen: (string | undefined)[] = [];
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { port } = await startHttp(async (request, response) => {
+      seen.push(request.url);
+      await goesOn;
+      response.end();
+    });
+    const egress = startEgress({ ...local, limits: { connectionsPerOrigin: 1 } });
+    const send = (name: string, more: object = {}) =>
+      egress.request(ask(port, { url: `http://127.0.0.1:${port}/${name}`, ...more }));
+    const first = send('first');
+    const turn = new AbortController();
+    const calledBack = errorOf(send('called-back', { signal: turn.signal, beforeSend: () => turn.abort() }));
+    const last = send('last');
+    await expect.poll(() => seen).toEqual(['/first']);
+    goOn();
+    expect((await first).status).toBe(200);
+    expect((await calledBack).code).toBe('aborted');
+    expect((await last).status).toBe(200);
+    expect(seen).toEqual(['/first', '/last']);
+  });
+
   test('that can be reached only after the deadline gets no request that was given up', async () => {
     const seen: (string | undefined)[] = [];
     const { port } = await startHttp((request, response) => {

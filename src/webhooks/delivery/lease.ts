@@ -13,6 +13,7 @@ const RENEW_MS = 2_000;
 export interface Lease {
   /** The worker's id. Another one after a lease was lost. */
   id(): string;
+  /** Aborts `signal` where it is not. */
   isHeld(): boolean;
   /** Aborts when the lease ends; a new one with each lease. */
   signal(): AbortSignal;
@@ -39,7 +40,12 @@ export function createLease(deps: {
   let taking: Promise<void> | null = null;
   let failures = 0;
 
-  const isHeld = (): boolean => performance.now() < until;
+  /** A process that was frozen may see a timer late: the signal follows whoever looks. */
+  const isHeld = (): boolean => {
+    if (performance.now() < until) return true;
+    ending.abort();
+    return false;
+  };
 
   /** Apart from renewing: it may wait for locks, and its own lease must not end over that. */
   const takeOver = async (): Promise<void> => {
@@ -73,7 +79,7 @@ export function createLease(deps: {
   };
 
   const tick = (): void => {
-    if (!isHeld()) ending.abort();
+    isHeld();
     running ??= renew()
       .then(
         () => {

@@ -42,6 +42,8 @@ export type Exchange = (request: {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
+  /** To be called when the request is about to be written. */
+  beforeSend?: () => void;
   /** For a receiver within this server. */
   bringer: Bringer;
 }) => Promise<Answer>;
@@ -91,11 +93,13 @@ export interface Outgoing {
 /**
  * Makes one attempt.
  * @param signal aborts it: then nothing is known of it, and it throws
+ * @param beforeSend called at the last moment at which `signal` can keep it back
  */
 export async function attempt(
   exchange: Exchange,
   { claimed, eventType, body, config }: Outgoing,
   signal: AbortSignal,
+  beforeSend: () => void,
 ): Promise<Settled> {
   const started = new Date();
   const startedAt = performance.now();
@@ -143,7 +147,14 @@ export async function attempt(
       eventType,
       keys: config.signingKeys,
     };
-    answer = await exchange({ url: config.url, headers: { ...own, ...theirs }, body, signal, bringer });
+    answer = await exchange({
+      url: config.url,
+      headers: { ...own, ...theirs },
+      body,
+      signal,
+      beforeSend,
+      bringer,
+    });
   } catch (error) {
     if (signal.aborted || !isFault(error)) throw error;
     const timedOut = error.code === 'timeout';

@@ -120,7 +120,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     let result: Done;
     try {
       if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
-      result = { ...(await attempt(exchange, outgoing, signal)), order_key: claimed.order_key };
+      result = { ...(await attempt(exchange, outgoing, signal, lease.isHeld)), order_key: claimed.order_key };
       onAttempt(result);
     } catch (error) {
       const aborted = signal.aborted || !lease.isHeld() || lease.id() !== worker;

@@ -63,7 +63,7 @@ export async function claim(
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
       select from delivery_workers where id = ${worker} and lease_until > now() for key share skip locked
     ), ready as materialized (
-      select id, config_version, next_due_at, rate_per_minute, had.tokens as tokens,
+      select id, config_version, next_due_at, rate_per_minute, had.tokens as tokens, r.xmin::text as version,
              least(slots - in_flight, ${share}::int, case when rate_per_minute is null then 100000 else floor(had.tokens)::int end) as free
       from receivers r
       cross join lateral (
@@ -74,6 +74,8 @@ export async function claim(
       order by next_due_at
       limit ${MOST_RECEIVERS}
       for update of r skip locked
+    ), seen as materialized (
+      select id, xmin::text as version from receivers where id = any (array(select id from ready))
     ), shared as materialized (
       select *, greatest(0, least(free, ${capacity}::int - (sum(free) over (order by next_due_at, id) - free)::int)) as give
       from ready
@@ -103,12 +105,16 @@ export async function claim(
         next_due_at = case
           when coalesce(c.more, false) and s.rate_per_minute is not null and s.tokens - c.taken < 1
             then now() + make_interval(secs => (1 - (s.tokens - c.taken)) * 60.0 / s.rate_per_minute)
+          -- One that got some stands behind all others that are due, so that none is kept waiting by those that always have more.
+          when coalesce(c.more, false) and c.taken > 0 then now()
           when coalesce(c.more, false) then s.next_due_at
+          -- Somebody changed its rows between the snapshot of this statement and the lock: the next look sees them.
+          when s.version <> v.version then s.next_due_at
           else coalesce(
             (select q.due_at from delivery_queue q where q.receiver_id = r.id and q.due_at > now() order by q.due_at limit 1),
             'infinity')
         end
-      from shared s left join counted c on c.receiver_id = s.id
+      from shared s join seen v on v.id = s.id left join counted c on c.receiver_id = s.id
       where r.id = s.id
     )
     select c.delivery_id, c.workspace_id, c.receiver_id, c.event_id, c.order_key, c.attempts, c.step, s.config_version

@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { newUuid } from '../../http/ids.ts';
 import * as store from './lease.system-store.ts';
 
-export const LEASE_MS = 10_000;
+const LEASE_MS = 10_000;
 const RENEW_MS = 2_000;
 
 export interface Lease {

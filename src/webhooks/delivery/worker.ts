@@ -10,6 +10,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import { claim, type Claimed, claimedBy, hasWork, readByIndex } from './claim.system-store.ts';
+import { cancel, type Done, orderKeys, putBack } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
@@ -58,30 +59,6 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
   sending(): number;
 }
-
-interface Done extends store.Settled {
-  order_key: string | null;
-}
-
-const putBack = (claimed: Claimed, afterMs: number): Done => ({
-  delivery_id: claimed.delivery_id,
-  workspace_id: claimed.workspace_id,
-  receiver_id: claimed.receiver_id,
-  order_key: claimed.order_key,
-  outcome: 'failed',
-  reason: null,
-  due_ms: afterMs,
-  step: claimed.step,
-  timed_out: false,
-  attempt: null,
-});
-
-const cancel = (claimed: Claimed, reason: string): Done => ({
-  ...putBack(claimed, 0),
-  outcome: 'canceled',
-  reason,
-  due_ms: null,
-});
 
 export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const { db, log, configs, exchange, disable, onAttempt = () => {} } = deps;
@@ -286,17 +263,4 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         .catch((error: unknown) => log.warn({ err: error }, 'claims wait for their lease to end'));
     },
   };
-}
-
-type Keyed = { receiver_id: string; order_key: string | null };
-
-/** Of a key only one row is sent at a time: where it has been settled none is. */
-function orderKeys(settled: Keyed[], woken: Keyed[]): store.OrderKey[] {
-  const keys = new Map<string, store.OrderKey>();
-  const add = ({ receiver_id, order_key }: Keyed, isFree: boolean): void => {
-    if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key, isFree });
-  };
-  for (const row of woken) add(row, false);
-  for (const row of settled) add(row, true);
-  return [...keys.values()];
 }

@@ -48,3 +48,28 @@ test('what is left when an ordered webhook is enabled again is sent, and waits f
   await engine.stop();
   await receiver.close();
 });
+
+test('a webhook that ends beside one with a long queue has its own canceled too', async () => {
+  const workspaceId = newUuid();
+  const [long, short] = [newUuid(), newUuid()].sort();
+  const wait = (id: string, count: number) =>
+    query(
+      `with new as (
+         insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, due_at)
+         select gen_random_uuid(), $1, $2, gen_random_uuid(), n, now() - interval '1 min' from generate_series(1, $3::int) n
+         returning workspace_id, receiver_id
+       ) insert into receiver_wakes (workspace_id, receiver_id) select distinct workspace_id, receiver_id from new`,
+      [workspaceId, id, count],
+    );
+  await wait(long!, MOST_CANCELED * 2 + BEYOND);
+  await wait(short!, BEYOND);
+  // Neither webhook is there any more: both were deleted before anybody took their wakes.
+  const engine = startEngine(database.db);
+  await vi.waitFor(
+    async () =>
+      expect(await query('select from delivery_queue where workspace_id = $1', [workspaceId])).toEqual([]),
+    { timeout: 10_000 },
+  );
+  await vi.waitFor(async () => expect(await query('select from receiver_wakes')).toEqual([]));
+  await engine.stop();
+});

@@ -222,12 +222,12 @@ export async function promote(tx: Transaction, keys: OrderKey[]): Promise<void> 
 export async function cancelWaiting(tx: Transaction, receivers: string[]): Promise<number> {
   if (!receivers.length) return 0;
   const { rows } = await sql<{ count: number }>`
-    with gone as (
-      delete from delivery_queue where delivery_id = any (array(
-        select delivery_id from delivery_queue
-        where receiver_id = any (${receivers}::uuid[]) and claimed_by is null
-        limit ${MOST_CANCELED}
-      ))
+    with chosen as materialized (
+      select delivery_id from delivery_queue
+      where receiver_id = any (${receivers}::uuid[]) and claimed_by is null
+      limit ${MOST_CANCELED}
+    ), gone as (
+      delete from delivery_queue where delivery_id = any (array(select delivery_id from chosen))
       returning workspace_id, delivery_id, receiver_id, order_key
     ), told as (
       update deliveries t set status = 'canceled', completed_at = now(), failed_at = now(),
@@ -238,7 +238,12 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
       -- With the keys: should the webhook be enabled before the next turn, what waited for these goes on.
       insert into receiver_wakes (workspace_id, receiver_id, order_key)
       select distinct workspace_id, receiver_id, order_key from gone
-      where (select count(*) from gone) = ${MOST_CANCELED}
+      where (select count(*) from chosen) = ${MOST_CANCELED}
+      union
+      -- Their wakes are taken, also of those that none was canceled of.
+      select q.workspace_id, r.id, null from unnest(${receivers}::uuid[]) r (id)
+      cross join lateral (select workspace_id from delivery_queue where receiver_id = r.id limit 1) q
+      where (select count(*) from chosen) = ${MOST_CANCELED}
     )
     select count(*)::int as count from gone
   `.execute(tx);

@@ -4,10 +4,10 @@ import { apiFor, unwrap } from './client.ts';
 import type { operations } from './schema.d.ts';
 import type { InspectorRequestSummary } from './types.ts';
 
-export type NewInspector = NonNullable<
+type NewInspector = NonNullable<
   operations['inspectors.create']['requestBody']
 >['content']['application/json'];
-export type InspectorChange = NonNullable<
+type InspectorChange = NonNullable<
   operations['inspectors.update']['requestBody']
 >['content']['application/json'];
 

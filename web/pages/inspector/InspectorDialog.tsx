@@ -43,6 +43,12 @@ function Fields({ inspector, count, onClose, onDone }: Omit<InspectorDialogProps
   );
   const { answer } = form.values;
   const set = (change: Partial<typeof answer>) => form.set('answer', { ...answer, ...change });
+  const headerFault = Object.keys(inspectorBody(form.values).answer.headers)
+    .map((name) => form.at('answer', 'headers', name))
+    .find(Boolean);
+  const shownFault =
+    headerFault ??
+    (['status', 'delay_ms', 'body'] as const).map((name) => form.at('answer', name)).find(Boolean);
   const numberField = (name: 'status' | 'delay_ms', label: string, min: number, max: number) => (
     <TextInput
       type="number"
@@ -99,6 +105,7 @@ function Fields({ inspector, count, onClose, onDone }: Omit<InspectorDialogProps
           maxRows={6}
           spellCheck={false}
           value={answer.headers}
+          error={headerFault}
           onChange={({ currentTarget }) => set({ headers: currentTarget.value })}
         />
         <Textarea
@@ -112,7 +119,7 @@ function Fields({ inspector, count, onClose, onDone }: Omit<InspectorDialogProps
           error={form.at('answer', 'body')}
           onChange={({ currentTarget }) => set({ body: currentTarget.value })}
         />
-        {form.error('answer') && (
+        {form.error('answer') && !shownFault && (
           <Text c="var(--mantine-color-error)" role="alert">
             {form.error('answer')}
           </Text>

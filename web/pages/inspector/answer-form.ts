@@ -1,5 +1,4 @@
 /** What the dialog of an inspector holds, and the bodies of the calls that it stands for. */
-import type { InspectorChange, NewInspector } from '../../api/inspectors.ts';
 import type { Inspector } from '../../api/types.ts';
 
 export interface InspectorForm {
@@ -39,7 +38,7 @@ const headersOf = (lines: string): Record<string, string> =>
       }),
   );
 
-export const inspectorBody = ({ name, answer }: InspectorForm): NewInspector & InspectorChange => ({
+export const inspectorBody = ({ name, answer }: InspectorForm) => ({
   name: name.trim(),
   answer: { ...answer, headers: headersOf(answer.headers) },
 });

@@ -1,5 +1,5 @@
 /** How a webhook is set. */
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge, Stack, Text, Title } from '@mantine/core';
 import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
@@ -8,6 +8,7 @@ import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
+import { VerifySnippet } from '../webhooks/VerifySnippet.tsx';
 import classes from './webhook.module.css';
 
 function Chips({ items, none }: { items: readonly string[]; none: string }) {
@@ -54,6 +55,10 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   return (
     <Stack maw={760}>
       <Facts rows={rows} />
+      <Title order={2} mt="sm">
+        Verify deliveries
+      </Title>
+      <VerifySnippet />
       {audit && (
         <TextLink
           to="/w/$workspace/audit-log"

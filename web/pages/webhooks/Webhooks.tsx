@@ -15,6 +15,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { QueueHealth } from './QueueHealth.tsx';
 import { useWebhookList } from './use-webhook-list.ts';
 import { useWebhookSwitch } from './use-webhook-switch.tsx';
+import { VerifySnippet } from './VerifySnippet.tsx';
 import { webhookColumns } from './webhook-columns.tsx';
 
 const WebhookDialog = lazy(async () => ({ default: (await import('./WebhookDialog.tsx')).WebhookDialog }));
@@ -138,12 +139,14 @@ export function Webhooks() {
         <SecretDialog
           secret={made?.secret ?? null}
           title="The signing secret of the webhook"
-          explanation="With it your receiver checks that a delivery is ours, by any library for Standard Webhooks. It is shown this once: nobody can read it again."
+          explanation="With it your receiver checks that a delivery is ours. It is shown this once: nobody can read it again."
           onDone={() => {
             setMade(null);
             if (made) open(made.id);
           }}
-        />
+        >
+          <VerifySnippet />
+        </SecretDialog>
       </OnceOpened>
       {dialog}
     </>

@@ -5,7 +5,7 @@
 import type { Unit } from '../db/unit.ts';
 import { changedFields } from '../events/event-writer.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { wakeReceiver } from './delivery/delivery-queue.system-store.ts';
+import { wakeReceiver, wakeWaiting } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import type { WebhookObject } from './webhook.schema.ts';
 import * as store from './webhook.store.ts';
@@ -49,7 +49,8 @@ export async function changeWebhook(
   if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
     await tellOfWebhook(unit, workspaceId, 'webhook.updated', webhook, previous);
   // Whoever sends cancels what waits, some at a time (it may be a million deliveries), or takes it up again.
-  if (after.enabled !== before.enabled) await wakeReceiver(unit.db, workspaceId, before.id);
+  if (after.enabled !== before.enabled)
+    await (after.enabled ? wakeWaiting : wakeReceiver)(unit.db, workspaceId, before.id);
   if (disabled) {
     await tellOfWebhook(unit, workspaceId, 'webhook.disabled', webhook);
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf, makeKey, outcome } from '../workspaces/testing.ts';
+import { layDelivery } from './testing/deliveries.ts';
 import { wakesOf, configOf, expectConsistent, rowsOf } from './testing/webhook-rows.ts';
 
 let app: TestApp;
@@ -103,6 +104,27 @@ describe('change', () => {
     expect(again.body.disabled_at).toBe(first.body.disabled_at);
     expect(await wakesOf(app, id)).toHaveLength(1);
     expect((await tellsOf(id)).filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
+  });
+
+  test('enabling again tells of all that still waits for its turn', async () => {
+    const { id } = await create({ ordering: 'per_resource', enabled: false });
+    const webhookId = uuidOf('webhook', id)!;
+    const workspaceId = uuidOf('workspace', home.workspace)!;
+    // Whose wakes were taken while it was disabled, and which nobody has canceled yet.
+    for (const orderKey of ['one', 'one', 'two'])
+      await layDelivery(app.database.pool, {
+        workspaceId,
+        webhookId,
+        status: 'pending',
+        due: 'infinity',
+        orderKey,
+      });
+    expect((await patch(id, { enabled: true })).status).toBe(200);
+    const { rows } = await app.database.pool.query(
+      'select order_key from receiver_wakes where receiver_id = $1 order by order_key nulls first',
+      [webhookId],
+    );
+    expect(rows.map(({ order_key }) => order_key)).toEqual([null, 'one', 'two']);
   });
 
   test('If-Match', async () => {

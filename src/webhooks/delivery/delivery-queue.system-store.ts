@@ -49,3 +49,17 @@ export async function wakeReceiver(db: Queryable, workspaceId: string, receiverI
     db,
   );
 }
+
+/**
+ * For a receiver that is enabled again, under its lock: what is left of its queue goes on. While it was disabled the wakes
+ * of ordered rows may have been taken, and the rows not been canceled yet.
+ */
+export async function wakeWaiting(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
+  await sql`
+    insert into receiver_wakes (workspace_id, receiver_id, order_key)
+    select ${workspaceId}::uuid, ${receiverId}::uuid, null
+    union
+    select ${workspaceId}, ${receiverId}, order_key from delivery_queue
+    where receiver_id = ${receiverId} and due_at = 'infinity'
+  `.execute(db);
+}

@@ -84,8 +84,8 @@ export function createPartitionKeeper(deps: {
 
   return {
     async prepare() {
-      for (const { name } of tables)
-        await makeAhead(db, name, FEWEST_AHEAD, clock()).catch((error: unknown) =>
+      for (const { name, fillFactor } of tables)
+        await makeAhead(db, name, FEWEST_AHEAD, clock(), fillFactor).catch((error: unknown) =>
           log.error({ err: error, table: name }, 'partitions could not be made at the start'),
         );
     },
@@ -93,7 +93,7 @@ export function createPartitionKeeper(deps: {
       const faults: unknown[] = [];
       for (const table of tables) {
         try {
-          const made = await makeAhead(db, table.name, DAYS_AHEAD, clock());
+          const made = await makeAhead(db, table.name, DAYS_AHEAD, clock(), table.fillFactor);
           const dropped = await dropExpired(db, table, clock());
           if (made.length || dropped.length) log.info({ table: table.name, made, dropped }, 'partitions');
         } catch (error) {

@@ -21,6 +21,8 @@ export interface PartitionedTable {
   name: string;
   /** Whole days kept before today; null keeps all. */
   keepDays: number | null;
+  /** Percent of a page that inserts fill: less than 100 leaves room for rows that are updated soon. */
+  fillFactor?: number;
   /**
    * Called before the rows of `relation` go, and again when it can't grow any more: so it may run twice. It commits
    * what it writes before they are gone.
@@ -109,13 +111,15 @@ async function patiently(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function makePartition(tx: Transaction, table: string, day: Date): Promise<void> {
+async function makePartition(tx: Transaction, table: string, day: Date, fillFactor: number): Promise<void> {
   const parent = sql.table(table);
   const partition = sql.table(partitionName(table, day));
   const fallback = sql.table(`${table}_default`);
   const from = sql.lit(firstUuidAt(day));
   const to = sql.lit(firstUuidAt(addDays(day, 1)));
-  await sql`create table ${partition} (like ${parent} including all)`.execute(tx);
+  await sql`
+    create table ${partition} (like ${parent} including all) with (fillfactor = ${sql.lit(fillFactor)})
+  `.execute(tx);
   const { rows } = await sql`select from ${fallback} where id >= ${from} and id < ${to} limit 1`.execute(tx);
   if (rows.length) {
     await sql`lock table ${fallback} in access exclusive mode`.execute(tx);
@@ -133,7 +137,13 @@ async function makePartition(tx: Transaction, table: string, day: Date): Promise
  * Makes the partitions of today and of `days` days after it.
  * @returns names of those that were missing. A day that can't be made (locks, time) throws after the others are made.
  */
-export async function makeAhead(db: Database, table: string, days: number, now: Date): Promise<string[]> {
+export async function makeAhead(
+  db: Database,
+  table: string,
+  days: number,
+  now: Date,
+  fillFactor = 100,
+): Promise<string[]> {
   const made: string[] = [];
   const faults: unknown[] = [];
   const known = new Set((await findPartitions(db, table)).map(({ name }) => name));
@@ -145,7 +155,7 @@ export async function makeAhead(db: Database, table: string, days: number, now: 
       inLockedTransaction(db, table, async (tx) => {
         const there = (await findPartitions(tx, table)).some((partition) => partition.name === name);
         if (there) return;
-        await makePartition(tx, table, day);
+        await makePartition(tx, table, day, fillFactor);
         made.push(name);
       }),
     ).catch((error: unknown) => faults.push(error));

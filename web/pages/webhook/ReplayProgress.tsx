@@ -6,6 +6,7 @@ import { deliveriesKey } from '../../api/deliveries.ts';
 import { isOver, jobQuery } from '../../api/jobs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Job } from '../../api/types.ts';
+import { webhookHealthQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { Id } from '../../ui/Id.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -41,7 +42,9 @@ export function ReplayProgress({ webhookId, jobId, onClose }: ReplayProgressProp
     if (gone) onClose();
   }, [gone, onClose]);
   useEffect(() => {
-    if (over) void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, webhookId) });
+    if (!over) return;
+    void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, webhookId) });
+    void queryClient.invalidateQueries({ queryKey: webhookHealthQuery(workspace.id, webhookId).queryKey });
   }, [over, queryClient, workspace.id, webhookId]);
   if (!job) return error && !gone ? <ProblemAlert error={error} /> : null;
   const { done, total } = job.progress;

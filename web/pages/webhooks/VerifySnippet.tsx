@@ -16,7 +16,7 @@ export function VerifySnippet() {
         Deliveries follow Standard Webhooks, so any of its libraries verifies them; in Node, after{' '}
         <span className={ui.mono}>npm install standardwebhooks</span>:
       </Text>
-      <CodeBlock text={SNIPPET} label="Copy the snippet" />
+      <CodeBlock text={SNIPPET} label="Copy the snippet" wrap />
     </div>
   );
 }

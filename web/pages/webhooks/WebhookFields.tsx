@@ -78,6 +78,7 @@ function UseInspector({ onUrl }: { onUrl: (url: string) => void }) {
         variant="default"
         leftSection={<IconInbox size={16} />}
         loading={make.isPending}
+        disabled={make.isSuccess}
         onClick={() => make.mutate()}
       >
         Use the built-in inspector

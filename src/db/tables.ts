@@ -87,7 +87,7 @@ export interface Deliveries {
   created_at: Date;
   event_id: string;
   event_type: string;
-  failed_at: Date | null;
+  failed_as: string | null;
   id: string;
   last_attempt_at: Date | null;
   last_error: string | null;

@@ -88,7 +88,7 @@ export async function requeue(
       on conflict (delivery_id) do nothing
       returning delivery_id, order_key
     ), again as (
-      update deliveries d set status = 'pending', reason = null, completed_at = null, failed_at = null
+      update deliveries d set status = 'pending', reason = null, completed_at = null, failed_as = null
       from queued where d.workspace_id = ${workspaceId} and d.id = queued.delivery_id
     ), woken as (
       insert into receiver_wakes (workspace_id, receiver_id, order_key)

@@ -92,10 +92,7 @@ function walk(
       ) first
       where first.claimed_by is not null and first.delivery_id >= ${range.from} and first.delivery_id < ${range.below}
       order by first.delivery_id desc limit ${limit}`);
-  const failed =
-    status === 'exhausted' || status === 'canceled'
-      ? sql`and d.failed_at is not null and d.status = ${status}`
-      : sql``;
+  const failed = status === 'exhausted' || status === 'canceled' ? sql`and d.failed_as = ${status}` : sql``;
   return sql`
     select d.* from deliveries d
     where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} ${failed}

@@ -240,8 +240,8 @@ describe('POST /deliveries/{id}/retry', () => {
     const answer = await retry(id);
     expect([answer.status, answer.body.status, answer.body.completed_at]).toEqual([202, 'pending', null]);
     expect(await queueOf(webhook)).toMatchObject([{ delivery_id: id, attempts: 10, step: 0, due: true }]);
-    expect(await query('select status, failed_at, reason from deliveries where id = $1', [id])).toEqual([
-      { status: 'pending', failed_at: null, reason: null },
+    expect(await query('select status, failed_as, reason from deliveries where id = $1', [id])).toEqual([
+      { status: 'pending', failed_as: null, reason: null },
     ]);
     expect(await wakesOf(webhook)).toEqual([{ order_key: null }]);
   });

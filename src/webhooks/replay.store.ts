@@ -33,7 +33,7 @@ export async function deliveriesAfter(
   const failures = sql`
     select f.* from unnest(${statuses}::text[]) as wanted (status)
     cross join lateral (
-      select d.* from deliveries d where ${inWalk} and d.failed_at is not null and d.status = wanted.status
+      select d.* from deliveries d where ${inWalk} and d.failed_as = wanted.status
       order by d.id limit ${walk.limit}
     ) f`;
   const { rows } = await sql<Seen>`

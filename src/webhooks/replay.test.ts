@@ -92,9 +92,9 @@ async function layMany(webhook: Webhook, many: number, each: number): Promise<vo
        insert into events (id, workspace_id, sequence, type, data, created_at)
        select id, $1, 1000000 + $4::int * 100000 + n, 'api_key.created', '{}', now() from made
      )
-     insert into deliveries (workspace_id, id, webhook_id, event_id, event_type, status, attempts, completed_at, failed_at, created_at)
+     insert into deliveries (workspace_id, id, webhook_id, event_id, event_type, status, attempts, completed_at, failed_as, created_at)
      select $1, id, $2, id, 'api_key.created', case when n % $5::int = 0 then 'exhausted' else 'succeeded' end, 1, now(),
-            case when n % $5::int = 0 then now() end, now()
+            case when n % $5::int = 0 then 'exhausted' end, now()
      from made`,
     [workspaceId, webhook.uuid, many, ++count, each],
   );

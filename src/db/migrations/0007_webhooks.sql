@@ -124,14 +124,15 @@ create table deliveries (
   last_status_code smallint,
   last_error text,
   completed_at timestamptz,
-  -- Set when it ends without success: what lists of failures are found by, apart so that success touches no index.
-  failed_at timestamptz,
+  -- The status again where it ends without success: what lists of failures are found by, apart so that a success
+  -- touches no index.
+  failed_as text,
   created_at timestamptz not null,
   primary key (workspace_id, id)
 ) partition by range (id);
 create index deliveries_webhook on deliveries (workspace_id, webhook_id, id);
 create index deliveries_event on deliveries (workspace_id, event_id);
-create index deliveries_failed on deliveries (workspace_id, webhook_id, id) where failed_at is not null;
+create index deliveries_failed on deliveries (workspace_id, webhook_id, failed_as, id) where failed_as is not null;
 create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (

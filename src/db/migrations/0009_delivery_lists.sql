@@ -3,10 +3,6 @@
 -- Waiting deliveries of a webhook, newest first. Neither column changes.
 create index delivery_queue_receiver on delivery_queue (receiver_id, delivery_id);
 
--- Failures by how they ended, so that one exhausted among millions of canceled ones costs a probe.
-drop index deliveries_failed;
-create index deliveries_failed on deliveries (workspace_id, webhook_id, status, id) where failed_at is not null;
-
 -- Receivers of a workspace page by page, those that fail apart.
 drop index receivers_workspace;
 create index receivers_workspace on receivers (workspace_id, id);

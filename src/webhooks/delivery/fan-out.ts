@@ -1,13 +1,18 @@
 /**
  * From events to deliveries, in the transaction that enters the events into the log: so each event has a delivery to
  * every webhook that wanted it when it was sequenced, or is not in the log yet. A batch costs two statements, three
- * where webhooks with filters take part, however many events it has.
+ * where webhooks with filters take part, however many events it has; only where there are thousands of deliveries they
+ * are inserted in parts, since the transaction holds up everybody's events: it must neither last long nor stand idle.
  */
 import { newUuid, uuidOf } from '../../http/ids.ts';
-import type { FanOut, Sequenced } from '../../events/sequencer.system-store.ts';
+import { BatchTooLarge, type FanOut, type Sequenced } from '../../events/sequencer.system-store.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queue.system-store.ts';
 import * as store from './fan-out.system-store.ts';
 import { hasFilters } from './matching.ts';
+
+/** More than this of a batch of events are not made in one transaction. */
+const MOST_DELIVERIES = 20_000;
+const PART = 5_000;
 
 interface Match {
   event: Sequenced;
@@ -28,7 +33,7 @@ function deliveryTo(event: Sequenced, webhookId: string, ordered: boolean): NewD
   };
 }
 
-/** Every pair of an event and a webhook whose patterns fit, each once. */
+/** Every pair of an event and a webhook whose patterns fit, each once. @throws BatchTooLarge */
 function pairsOf(events: Sequenced[], subscriptions: store.Subscription[]): Match[] {
   const byType = new Map<string, Map<string, store.Subscription>>();
   for (const subscription of subscriptions) {
@@ -36,6 +41,8 @@ function pairsOf(events: Sequenced[], subscriptions: store.Subscription[]): Matc
     const webhooks = byType.get(key) ?? new Map<string, store.Subscription>();
     byType.set(key, webhooks.set(subscription.webhook_id, subscription));
   }
+  const count = events.reduce((sum, event) => sum + (byType.get(keyOf(event))?.size ?? 0), 0);
+  if (count > MOST_DELIVERIES && events.length > 1) throw new BatchTooLarge();
   return events.flatMap((event) =>
     [...(byType.get(keyOf(event))?.values() ?? [])].map((subscription) => ({ event, subscription })),
   );
@@ -78,7 +85,8 @@ export function createFanOut(onQueued: () => void): FanOut {
     }
 
     if (!deliveries.length) return;
-    await insertDeliveries(tx, deliveries);
+    for (let from = 0; from < deliveries.length; from += PART)
+      await insertDeliveries(tx, deliveries.slice(from, from + PART));
     onQueued();
   };
 }

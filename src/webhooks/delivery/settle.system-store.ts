@@ -140,7 +140,7 @@ export async function settle(
         last_status_code = case when m.tried then m.status_code else t.last_status_code end,
         last_error = case when m.tried then m.error_code else t.last_error end,
         completed_at = case when m.outcome <> 'failed' then now() end,
-        failed_at = case when m.outcome in ('exhausted', 'canceled') then now() end
+        failed_as = case when m.outcome in ('exhausted', 'canceled') then m.outcome end
       from mine m
       where t.workspace_id = m.workspace_id and t.id = m.delivery_id and t.id between ${ids[0]} and ${ids.at(-1)}
     ), counted as (
@@ -230,7 +230,7 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
       delete from delivery_queue where delivery_id = any (array(select delivery_id from chosen))
       returning workspace_id, delivery_id, receiver_id, order_key
     ), told as (
-      update deliveries t set status = 'canceled', completed_at = now(), failed_at = now(),
+      update deliveries t set status = 'canceled', completed_at = now(), failed_as = 'canceled',
              reason = case when exists (select from receivers r where r.id = gone.receiver_id)
                       then 'webhook_disabled' else 'webhook_deleted' end
       from gone where t.workspace_id = gone.workspace_id and t.id = gone.delivery_id

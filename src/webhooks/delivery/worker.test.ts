@@ -70,7 +70,7 @@ describe('delivery', () => {
     const rows = await deliveriesOf(a.id);
     expect(rows).toHaveLength(120);
     for (const row of rows)
-      expect(row).toMatchObject({ status: 'succeeded', attempts: 1, last_status_code: 200, failed_at: null });
+      expect(row).toMatchObject({ status: 'succeeded', attempts: 1, last_status_code: 200, failed_as: null });
     const attempts = await query(
       'select a.* from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.webhook_id = $1',
       [a.id],

@@ -63,8 +63,8 @@ export async function layDelivery(
   const event = eventId ?? (await layEvent(pool, workspaceId, { type: eventType, resourceId: orderKey })).id;
   const isOver = status !== 'pending' && status !== 'sending';
   await pool.query(
-    `insert into deliveries (workspace_id, id, webhook_id, event_id, event_type, status, attempts, completed_at, failed_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, case when $8 then now() end, case when $8 and $6 <> 'succeeded' then now() end, now())`,
+    `insert into deliveries (workspace_id, id, webhook_id, event_id, event_type, status, attempts, completed_at, failed_as, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, case when $8 then now() end, case when $8 and $6 <> 'succeeded' then $6 end, now())`,
     [workspaceId, id, webhookId, event, eventType, isOver ? status : 'pending', attempts, isOver],
   );
   if (!isOver) {

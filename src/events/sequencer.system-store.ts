@@ -27,6 +27,10 @@ export interface Sequenced {
   created_at: Date;
 }
 
+/** What a fan-out throws where it would make more of these events than one transaction should: fewer are tried then. */
+export class BatchTooLarge extends Error {}
+
+/** @throws BatchTooLarge, never for one event */
 export type FanOut = (tx: Transaction, events: Sequenced[]) => Promise<void>;
 
 /** The buckets with rows to move: one index probe for each, one in all where there are none. */

@@ -23,6 +23,13 @@ const MOST_BACKOFF_MS = 2_000;
 const ROW_FAULT = /^(22|23|54)...$/;
 const isRowFault = (error: unknown): boolean => ROW_FAULT.test((error as { code?: string }).code ?? '');
 
+/** At most `most` of them, each as likely as any other. */
+function someOf(buckets: number[], most: number): number[] {
+  if (buckets.length <= most) return buckets;
+  const first = Math.floor(Math.random() * buckets.length);
+  return [...buckets, ...buckets].slice(first, first + most);
+}
+
 interface Log {
   error(details: object, message: string): void;
 }
@@ -57,6 +64,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let hinted = false;
   let delay = BUSY_MS;
   let failures = 0;
+  /** Rows of a transaction: BATCH, or fewer while they make too many deliveries. */
+  let batch = BATCH;
   let lastRun = Number.NEGATIVE_INFINITY;
   const counters = registry && createMetrics(registry, () => store.readLag(db));
 
@@ -92,10 +101,16 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const buckets = await store.findBuckets(db);
     if (!buckets.length) return false;
     try {
-      const { events, more } = await store.moveRows(db, buckets, BATCH, fanOut);
+      const { events, more } = await store.moveRows(db, someOf(buckets, batch), batch, fanOut);
       tell(events);
-      if (more) hinted = true;
+      if (more || batch < BATCH) hinted = true;
+      batch = Math.min(BATCH, batch * 2);
     } catch (error) {
+      if (error instanceof store.BatchTooLarge && batch > 1) {
+        batch = Math.ceil(batch / 4);
+        hinted = true;
+        return true;
+      }
       if (!isRowFault(error)) throw error;
       for (const bucket of buckets) await moveAround(bucket);
       hinted = true;

@@ -62,7 +62,9 @@ export interface EgressOptions {
 }
 
 const LIMITS: PoolLimits = {
-  connectionsPerOrigin: 128,
+  // As many as a process has deliveries under way: webhooks of strangers share the host of an automation platform, and those
+  // that hang must not hold what the others wait for.
+  connectionsPerOrigin: 512,
   connectTimeoutMs: 10_000,
   keepAliveMs: 4000,
   keptConnections: 1000,

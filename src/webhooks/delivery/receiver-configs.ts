@@ -4,7 +4,7 @@
  */
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Database } from '../../db/database.ts';
-import { openConfig, type WebhookConfig } from '../webhook-secret.ts';
+import { openConfig, type SealedConfig, type WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { loadConfigs } from './load.system-store.ts';
 
@@ -18,16 +18,26 @@ interface Kept {
 }
 
 export interface ReceiverConfigs {
-  /** By webhook; without those that are gone or disabled. One statement where anything isn't known. */
-  of(claimed: Claimed[]): Promise<Map<string, WebhookConfig>>;
+  /**
+   * By webhook; without those that are gone or disabled, and an error for one that can't be opened, which must not keep
+   * the others from being sent. One statement where anything isn't known.
+   */
+  of(claimed: Claimed[]): Promise<Map<string, WebhookConfig | Error>>;
 }
 
 export function createReceiverConfigs(db: Database, secrets: SecretBox): ReceiverConfigs {
   const kept = new Map<string, Kept>();
+  const open = (row: SealedConfig): WebhookConfig | Error => {
+    try {
+      return openConfig(secrets, row, new Date());
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
   return {
     async of(claimed) {
       const now = performance.now();
-      const found = new Map<string, WebhookConfig>();
+      const found = new Map<string, WebhookConfig | Error>();
       const missing = new Map<string, Claimed>();
       for (const one of claimed) {
         const known = kept.get(one.receiver_id);
@@ -37,8 +47,9 @@ export function createReceiverConfigs(db: Database, secrets: SecretBox): Receive
       }
       if (missing.size)
         for (const [id, row] of await loadConfigs(db, [...missing.values()])) {
-          const config = openConfig(secrets, row, new Date());
+          const config = open(row);
           found.set(id, config);
+          if (config instanceof Error) continue;
           kept.delete(id);
           kept.set(id, { version: missing.get(id)!.config_version, at: now, config });
           if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);

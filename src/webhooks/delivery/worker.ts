@@ -127,7 +127,13 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         const event = events.get(one.event_id);
         const config = ready.get(one.receiver_id);
         if (!config) drop(one, cancel(one, 'webhook_disabled'));
-        else if (!event) drop(one, cancel(one, 'event_expired'));
+        else if (config instanceof Error) {
+          log.error(
+            { err: config, webhook: one.receiver_id, delivery: one.delivery_id },
+            'a delivery waits: what its webhook is sent with cannot be opened',
+          );
+          drop(one, putBack(one, FAULT_WAIT_MS));
+        } else if (!event) drop(one, cancel(one, 'event_expired'));
         else
           void send(
             { claimed: one, eventType: event.type, body: bodies.get(event.id)!, config },

@@ -49,6 +49,8 @@ describe('refused in every spelling', () => {
     ['not given out by IANA', '[4000::1]'],
     ['metadata', '169.254.169.254'],
     ['metadata, IPv6', '[fd00:ec2::254]'],
+    ['metadata of Azure', '168.63.129.16'],
+    ['metadata of Azure, ISATAP', '[2600::5efe:168.63.129.16]'],
     ['link-local', '169.254.1.1'],
     ['private 10', '10.1.2.3'],
     ['private 172', '172.31.255.255'],

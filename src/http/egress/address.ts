@@ -20,6 +20,12 @@ export function readAddress(text: string): Address | null {
   return ipaddr.process(text);
 }
 
+/**
+ * Azure's wire server, which tells a virtual machine its secrets. The address belongs to nobody else, and everywhere but there
+ * nobody answers at it; all other clouds use addresses that are special by themselves.
+ */
+const WIRE_SERVER = '168.63.129.16';
+
 /** ISATAP (RFC 5214) puts an IPv4 address behind 0000:5efe or 0200:5efe, under any prefix. */
 function isatapAddress({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
   const [high = 0, low = 0] = parts.slice(6);
@@ -30,8 +36,8 @@ function isatapAddress({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
 /** Whether the address is one of the public internet. */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  if (address instanceof ipaddr.IPv4) return true;
+  if (address instanceof ipaddr.IPv4) return address.toString() !== WIRE_SERVER;
   if (!address.match(GLOBAL_UNICAST)) return false;
   const inner = isatapAddress(address);
-  return inner === null || inner.range() === 'unicast';
+  return inner === null || isPublicAddress(inner);
 }

@@ -94,8 +94,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       createInspectorDoor({ baseUrl: config.baseUrl, receiver: inspector, log }),
       createExchange(egress),
     ),
-    disable: (workspaceId, webhookId, reason) =>
-      units.write((unit) => disableBySystem(unit, workspaceId, webhookId, reason)),
+    disable: (...webhook) => units.write((unit) => disableBySystem(unit, ...webhook)),
     tellOthers: () => listener.notify('events', 'deliveries'),
   });
   listener.on('events', (payload) => {

@@ -35,8 +35,8 @@ const disable = createDisableBySystem({
   baseUrl: 'https://fairlead.example.com',
   sendLater: async (_db, message) => void sent.push(message),
 });
-const by = (id: string, reason: 'gone' | 'failing') =>
-  units.write((unit) => disable(unit, workspaceId, uuidOf('webhook', id)!, reason));
+const by = (id: string, reason: 'gone' | 'failing', attemptedAt = new Date()) =>
+  units.write((unit) => disable(unit, workspaceId, uuidOf('webhook', id)!, reason, attemptedAt));
 let count = 0;
 const create = async () => {
   const url = `http://127.0.0.1:9/hook-of-token-${++count}`;
@@ -76,6 +76,17 @@ describe('disabling by the system', () => {
     expect(await wakesOf(app, id)).toHaveLength(1);
   });
 
+  test('says nothing of what was changed while the attempt was under way', async () => {
+    const { id } = await create();
+    const began = new Date();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const url = 'http://127.0.0.1:9/where-it-is-now';
+    await app.call(`/webhooks/${id}`, { key: home.key, method: 'PATCH', body: { url } });
+    expect(await by(id, 'gone', began)).toBe(false);
+    expect((await get(id)).enabled).toBe(true);
+    expect(await by(id, 'gone')).toBe(true);
+  });
+
   test('leaves alone what a user disabled, and what is gone', async () => {
     const { id } = await create();
     await app.call(`/webhooks/${id}`, { key: home.key, method: 'PATCH', body: { enabled: false } });
@@ -89,7 +100,9 @@ describe('disabling by the system', () => {
     const { id } = await create();
     const silent = createDisableBySystem({ baseUrl: 'https://fairlead.example.com', sendLater: null });
     const mails = sent.length;
-    expect(await units.write((unit) => silent(unit, workspaceId, uuidOf('webhook', id)!, 'gone'))).toBe(true);
+    expect(
+      await units.write((unit) => silent(unit, workspaceId, uuidOf('webhook', id)!, 'gone', new Date())),
+    ).toBe(true);
     expect(sent).toHaveLength(mails);
     expect((await get(id)).disabled_reason).toBe('gone');
   });

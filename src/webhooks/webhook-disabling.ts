@@ -41,20 +41,23 @@ async function tellByMail(
 /**
  * Disables a webhook, cancels what waits for it, and tells so.
  * @param unit a transaction that holds no lock of the webhook's receiver: the webhook's row is locked before it.
- * @returns false where it was disabled or deleted already; then nothing is written
+ * @param attemptedAt when the attempt began that says so. What was changed since, its url say, or that it was enabled again,
+ *   may have mended it: then the next attempt tells.
+ * @returns false where it was disabled or deleted already, or changed since; then nothing is written
  */
 export type DisableBySystem = (
   unit: Unit,
   workspaceId: string,
   webhookId: string,
   reason: SystemReason,
+  attemptedAt: Date,
 ) => Promise<boolean>;
 
 export const createDisableBySystem =
   (deps: DisablingDeps): DisableBySystem =>
-  async (unit, workspaceId, webhookId, reason) => {
+  async (unit, workspaceId, webhookId, reason, attemptedAt) => {
     const row = await lockWebhook(unit.db, workspaceId, webhookId);
-    if (!row?.enabled) return false;
+    if (!row?.enabled || row.updated_at > attemptedAt) return false;
     const after = await changeWebhook(unit, row, disabledBy(reason, unit.clock()));
     await tellByMail(unit, deps, after, reason);
     return true;

@@ -46,7 +46,12 @@ export interface WorkerDeps {
   log: Log;
   configs: ReceiverConfigs;
   exchange: Exchange;
-  disable: (workspaceId: string, webhookId: string, reason: DisableReason) => Promise<unknown>;
+  disable: (
+    workspaceId: string,
+    webhookId: string,
+    reason: DisableReason,
+    attemptedAt: Date,
+  ) => Promise<unknown>;
   /** Each attempt that ended, for metrics. */
   onAttempt?: (settled: store.Settled) => void;
 }
@@ -152,18 +157,19 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   };
 
   const disableWhereDue = (settled: Done[], failing: store.SettledReceiver[]): void => {
-    const act = (workspaceId: string, id: string, reason: DisableReason): void =>
-      void disable(workspaceId, id, reason).catch((error: unknown) =>
+    const act = ({ receiver_id: id, workspace_id, attempt: tried }: Done, reason: DisableReason): void =>
+      void disable(workspace_id, id, reason, new Date(tried!.started_at)).catch((error: unknown) =>
         log.error(
           { err: error, webhook: id, reason },
           'a webhook could not be disabled; its next failure tries again',
         ),
       );
+    const last = new Map(settled.flatMap((one) => (one.attempt ? [[one.receiver_id, one]] : [])));
     const gone = new Map(settled.flatMap((one) => (one.reason === 'gone' ? [[one.receiver_id, one]] : [])));
-    for (const [id, one] of gone) act(one.workspace_id, id, 'gone');
-    for (const { id, workspace_id, failing_since } of failing)
+    for (const one of gone.values()) act(one, 'gone');
+    for (const { id, failing_since } of failing)
       if (!gone.has(id) && Date.now() - failing_since!.getTime() > DISABLE_AFTER_MS)
-        act(workspace_id, id, 'failing');
+        act(last.get(id)!, 'failing');
   };
 
   const capacity = (): number =>

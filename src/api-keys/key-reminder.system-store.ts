@@ -11,6 +11,7 @@ export interface ExpiringKey {
   /** Public id of the person or key that made it. */
   created_by: string | null;
   workspace_name: string;
+  workspace_slug: string;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function takeExpiringKeys(
       where k.workspace_id = due.workspace_id and k.id = due.id
       returning k.workspace_id, k.id, k.name, k.last4, k.expires_at, k.created_by
     )
-    select taken.*, w.name as workspace_name
+    select taken.*, w.name as workspace_name, w.slug as workspace_slug
     from taken join workspaces w on w.id = taken.workspace_id and w.deleted_at is null
   `.execute(db);
   return rows;

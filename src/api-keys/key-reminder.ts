@@ -1,6 +1,7 @@
 /** Seven days before a key expires, its maker and the owners are told by mail: once, and only where mail is set up. */
 import type { Unit, Units } from '../db/unit.ts';
 import { publicId, uuidOf } from '../http/ids.ts';
+import { consoleLink } from '../mail/console-link.ts';
 import type { SendLater } from '../mail/mail-job.ts';
 import { keyExpiresMail } from '../mail/templates.ts';
 import { addressesOf, type ExpiringKey, takeExpiringKeys } from './key-reminder.system-store.ts';
@@ -18,7 +19,7 @@ async function remind(
     keyName: key.name,
     last4: key.last4,
     expiresAt: key.expires_at,
-    link: `${deps.baseUrl}/user/api/api-keys?key=${publicId('api_key', key.id)}`,
+    link: consoleLink(deps.baseUrl, key.workspace_slug, `api-keys?id=${publicId('api_key', key.id)}`),
   });
   const maker = key.created_by === null ? null : uuidOf('user', key.created_by);
   for (const to of await addressesOf(unit.db, key.workspace_id, maker))

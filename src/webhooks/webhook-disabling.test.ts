@@ -63,7 +63,9 @@ describe('disabling by the system', () => {
     const events = await eventsOf(app, workspaceId);
     expect(events.at(-1)).toMatchObject({ type: 'webhook.disabled', data: { object: after } });
     expect(sent.map(({ to }) => to).sort()).toEqual([admin.email, home.owner.email].sort());
-    expect(sent[0]!.text).toContain(`https://fairlead.example.com/user/api/webhooks?webhook=${webhook.id}`);
+    const { slug } = (await home.owner.call('/workspaces')).body.data[0];
+    const page = `https://fairlead.example.com/user/api/w/${slug}/webhooks/${webhook.id}`;
+    expect(sent[0]!.text).toContain(page);
     for (const { subject, text, html } of sent) expect(subject + text + html).not.toContain('token');
   });
 

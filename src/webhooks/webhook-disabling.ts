@@ -4,6 +4,7 @@
  */
 import type { Unit } from '../db/unit.ts';
 import { publicId } from '../http/ids.ts';
+import { consoleLink } from '../mail/console-link.ts';
 import type { SendLater } from '../mail/mail-job.ts';
 import { webhookDisabledMail } from '../mail/templates.ts';
 import { lockWebhook, type WebhookRow } from './webhook.store.ts';
@@ -25,14 +26,14 @@ async function tellByMail(
   row: WebhookRow,
   reason: SystemReason,
 ): Promise<void> {
-  const workspaceName = sendLater && (await nameOfWorkspace(unit.db, row.workspace_id));
-  if (!sendLater || !workspaceName) return;
+  const workspace = sendLater && (await nameOfWorkspace(unit.db, row.workspace_id));
+  if (!sendLater || !workspace) return;
   const content = webhookDisabledMail({
-    workspaceName,
+    workspaceName: workspace.name,
     // Path and query may hold a credential of the receiver.
     host: new URL(row.url).host,
     reason,
-    link: `${baseUrl}/user/api/webhooks?webhook=${publicId('webhook', row.id)}`,
+    link: consoleLink(baseUrl, workspace.slug, `webhooks/${publicId('webhook', row.id)}`),
   });
   for (const to of await addressesOfAdmins(unit.db, row.workspace_id))
     await sendLater(unit.db, { to, ...content });

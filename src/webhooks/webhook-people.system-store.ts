@@ -16,12 +16,14 @@ export async function addressesOfAdmins(db: Queryable, workspaceId: string): Pro
 }
 
 /** @returns undefined when the workspace is deleted. */
-export async function nameOfWorkspace(db: Queryable, workspaceId: string): Promise<string | undefined> {
-  const row = await db
+export function nameOfWorkspace(
+  db: Queryable,
+  workspaceId: string,
+): Promise<{ name: string; slug: string } | undefined> {
+  return db
     .selectFrom('workspaces')
-    .select('name')
+    .select(['name', 'slug'])
     .where('id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return row?.name;
 }

@@ -56,6 +56,12 @@ export type PoolOptions = Pick<
 >;
 
 /**
+ * A process that freezes in the midst of a transaction loses its connection after this, and with it the locks that
+ * others wait for. None of ours waits nearly so long between two statements.
+ */
+const FROZEN = '15s';
+
+/**
  * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
  */
 export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
@@ -67,6 +73,9 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 5_000,
     keepAlive: true,
+    // By a statement, because a pooler between may refuse parameters of the connection.
+    onConnect: (client): Promise<unknown> =>
+      client.query(`set idle_in_transaction_session_timeout = '${FROZEN}'`),
   });
   const told = new WeakSet<Error>();
   const tell = (error: Error & { client?: unknown }): void => {

@@ -20,6 +20,18 @@ export interface Claimed {
   config_version: number;
 }
 
+/** How many rows each workspace holds in this process, and how many it may. */
+export interface Room {
+  most: number;
+  held: ReadonlyMap<string, number>;
+}
+
+export function roomOf(most: number, sending: Iterable<Claimed>): Room {
+  const held = new Map<string, number>();
+  for (const { workspace_id: id } of sending) held.set(id, (held.get(id) ?? 0) + 1);
+  return { most, held };
+}
+
 /** Receivers looked at in one claim. */
 const MOST_RECEIVERS = 200;
 
@@ -50,6 +62,7 @@ export async function readByIndex(tx: Transaction): Promise<void> {
  * @param capacity most rows in all
  * @param share most rows of one receiver
  * @param slowToo whether receivers that lately did not answer in time take part
+ * @param room by default all of them may be of one workspace
  */
 export async function claim(
   tx: Transaction,
@@ -57,28 +70,36 @@ export async function claim(
   capacity: number,
   share: number,
   slowToo: boolean,
+  room: Room = { most: capacity, held: new Map() },
 ): Promise<Claimed[]> {
+  const full = [...room.held].flatMap(([id, count]) => (count >= room.most ? [id] : []));
   const { rows } = await sql<Claimed>`
     with me as materialized (
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
       select from delivery_workers where id = ${worker} and lease_until > now() for key share skip locked
     ), ready as materialized (
-      select id, config_version, next_due_at, rate_per_minute, had.tokens as tokens, r.xmin::text as version,
+      select id, workspace_id, config_version, next_due_at, rate_per_minute, had.tokens as tokens, r.xmin::text as version,
              least(slots - in_flight, ${share}::int, case when rate_per_minute is null then 100000 else floor(had.tokens)::int end) as free
       from receivers r
       cross join lateral (
         select least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
       ) had (tokens)
       where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
-        and exists (select from me)
+        and exists (select from me) and workspace_id <> all (${full}::uuid[])
       order by next_due_at
       limit ${MOST_RECEIVERS}
       for update of r skip locked
     ), seen as materialized (
       select id, xmin::text as version from receivers where id = any (array(select id from ready))
+    ), bounded as materialized (
+      select id, config_version, next_due_at, rate_per_minute, tokens, version,
+             greatest(0, least(free, ${room.most}::int - coalesce(h.count, 0)
+               - (sum(free) over (partition by workspace_id order by next_due_at, id) - free)::int)) as free
+      from ready left join unnest(${[...room.held.keys()]}::uuid[], ${[...room.held.values()]}::int[]) h (id_of, count)
+        on h.id_of = workspace_id
     ), shared as materialized (
       select *, greatest(0, least(free, ${capacity}::int - (sum(free) over (order by next_due_at, id) - free)::int)) as give
-      from ready
+      from bounded
     ), found as materialized (
       select shared.id as receiver_id, due.delivery_id, due.nth, due.nth <= shared.give as taken
       from shared cross join lateral (

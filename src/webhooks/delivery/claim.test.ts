@@ -49,10 +49,11 @@ async function startWorker(): Promise<string> {
   return id;
 }
 
-const claimFor = (worker: string, capacity: number, share = capacity) =>
+const UNBOUNDED = { most: 1_000, held: new Map<string, number>() };
+const claimFor = (worker: string, capacity: number, share = capacity, room = UNBOUNDED) =>
   database.db.transaction().execute(async (tx) => {
     await readByIndex(tx);
-    return claim(tx, worker, capacity, share, true);
+    return claim(tx, worker, capacity, share, true, room);
   });
 
 test('what another worker puts back while a claim is looking is not forgotten', async () => {
@@ -117,4 +118,19 @@ test('receivers that always have more take turns with those that come after them
     await claimFor(worker, 1, 8),
   ].flat();
   expect(new Set(next.map(({ receiver_id }) => receiver_id))).toEqual(new Set([...busy, late]));
+});
+
+test('a workspace gets no more than its part, however many receivers it has, and the others get the rest', async () => {
+  const worker = await startWorker();
+  for (let n = 0; n < 3; n++) await insertDue(await insertReceiver(), 40, { ago: '1 hour' });
+  const other = (await insertWebhook(database.db, { workspaceId: newUuid(), url: 'http://127.0.0.1:9/' })).id;
+  await insertDue(other, 5);
+  const room = { most: 30, held: new Map([[workspaceId, 5]]) };
+  const claimed = await claimFor(worker, 100, 100, room);
+  const others = claimed.filter(({ receiver_id }) => receiver_id === other);
+  expect([claimed.length, others.length]).toEqual([30, 5]);
+  room.held.set(workspaceId, 30);
+  expect(await claimFor(worker, 100, 100, room)).toEqual([]);
+  room.held.set(workspaceId, 29);
+  expect(await claimFor(worker, 100, 100, room)).toHaveLength(1);
 });

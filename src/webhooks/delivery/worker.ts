@@ -9,7 +9,7 @@
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
 import type { Database } from '../../db/database.ts';
-import { claim, type Claimed, claimedBy, hasWork, readByIndex } from './claim.system-store.ts';
+import { claim, type Claimed, claimedBy, hasWork, readByIndex, roomOf } from './claim.system-store.ts';
 import { cancel, type Done, orderKeys, putBack } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
@@ -22,6 +22,8 @@ const CAPACITY = 512;
 const MOST_BYTES = 64 * 2 ** 20;
 /** Kept free of receivers that don't answer in time. */
 const RESERVED = CAPACITY / 4;
+/** Of one workspace, so that receivers that take their time hold up nobody else's. */
+const MOST_OF_WORKSPACE = CAPACITY - RESERVED;
 const LEAST_SHARE = 8;
 const MOST_SETTLED = 1_000;
 const BUSY_MS = 20;
@@ -202,7 +204,17 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
         await store.cancelWaiting(tx, [...new Set(closed)]);
         const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
-        const claimed = free > 0 ? await claim(tx, worker, free, share, free > RESERVED) : [];
+        const claimed =
+          free > 0
+            ? await claim(
+                tx,
+                worker,
+                free,
+                share,
+                free > RESERVED,
+                roomOf(MOST_OF_WORKSPACE, sending.values()),
+              )
+            : [];
         return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
       });
       if (claimed.length) void dispatch(claimed, worker);

@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    setupFiles: ['test/setup.ts'],
+    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 40_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
   },
 });

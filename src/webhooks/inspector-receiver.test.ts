@@ -386,7 +386,7 @@ describe('is refused', () => {
     const leaving = new AbortController();
     const open = Array.from({ length: 50 }, () => fetch(slow, { signal: leaving.signal }).catch(() => null));
     await vi.waitFor(async () => {
-      const { status, headers } = await fetch(slow, { signal: AbortSignal.timeout(500) });
+      const { status, headers } = await fetch(slow, { signal: AbortSignal.timeout(1_000) });
       expect([status, headers.get('retry-after')]).toEqual([429, '1']);
     });
     leaving.abort();

@@ -35,7 +35,8 @@ test('its deliveries wait, and those claimed with them are sent', async () => {
     const { rows } = await database.pool.query(
       `select receiver_id, attempts, claimed_by, due_at > now() + interval '20 s' as later from delivery_queue`,
     );
-    expect(rows).toEqual(Array(3).fill({ receiver_id: id, attempts: 0, claimed_by: null, later: true }));
+    const waiting = { receiver_id: id, attempts: 0, claimed_by: null, later: true };
+    expect(rows).toEqual([waiting, waiting, waiting]);
   });
   expect(engine.logged).toHaveLength(3);
   await engine.stop();

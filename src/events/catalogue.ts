@@ -32,6 +32,10 @@ export const isEventType = (value: string): value is EventType => Object.hasOwn(
 export const typesVisibleTo = (scopes: ReadonlySet<Scope>): EventType[] =>
   EVENT_TYPES.filter((type) => scopes.has(CATALOGUE[type].scope));
 
+/** Whether holders of `scopes` may see an event of a type; one that the catalogue has no more is shown to nobody. */
+export const maySeeType = (scopes: ReadonlySet<Scope>, type: string): boolean =>
+  isEventType(type) && scopes.has(CATALOGUE[type].scope);
+
 /**
  * The types that a pattern means: an exact type, `noun.*`, or `*`.
  * @returns null when it means none: a slip of the pen, to be told to the caller.

@@ -1,7 +1,7 @@
 /** Looking at deliveries, and sending one again. */
 import type { Scope } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
-import { CATALOGUE, isEventType } from '../events/catalogue.ts';
+import { maySeeType } from '../events/catalogue.ts';
 import { presentEvent } from '../events/event.service.ts';
 import { getEvent } from '../events/event.store.ts';
 import { publicId } from '../http/ids.ts';
@@ -14,10 +14,6 @@ import type { AttemptObject, DeliveryDetail, DeliveryObject } from './delivery.s
 import * as store from './delivery.store.ts';
 
 const NEWEST_ATTEMPTS = 100;
-
-/** A type that the catalogue has no more is shown to nobody. */
-const mayRead = (scopes: ReadonlySet<Scope>, type: string): boolean =>
-  isEventType(type) && scopes.has(CATALOGUE[type].scope);
 
 /** @throws Problem not_found where the webhook is not there */
 export async function listDeliveries(
@@ -46,7 +42,7 @@ export async function getDelivery(
   scopes: ReadonlySet<Scope>,
 ): Promise<DeliveryDetail> {
   const row = await requireDelivery(unit, workspaceId, id);
-  const hidden = !mayRead(scopes, row.event_type);
+  const hidden = !maySeeType(scopes, row.event_type);
   const event = hidden ? undefined : await getEvent(unit.db, workspaceId, row.event_id);
   const newest: Page = { limit: NEWEST_ATTEMPTS, after: null };
   const attempts = await store.listAttempts(unit.db, workspaceId, id, newest, {});
@@ -69,7 +65,7 @@ export async function listAttempts(
   filter: store.CreatedFilter,
 ): Promise<List<AttemptObject>> {
   const delivery = await requireDelivery(unit, workspaceId, id);
-  const hidden = !mayRead(scopes, delivery.event_type);
+  const hidden = !maySeeType(scopes, delivery.event_type);
   const rows = await store.listAttempts(unit.db, workspaceId, id, page, filter);
   return listOf(
     rows,

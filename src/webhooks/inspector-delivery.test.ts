@@ -39,6 +39,12 @@ test('an event arrives at the inspector, signed; what the inspector answers coun
     data: { object: { id: made.id } },
   });
   expect(whole.headers).toContainEqual({ name: 'webhook-id', value: event.id });
+  const reader = await call('/api-keys', { name: 'reader', scopes: ['webhooks:read'] });
+  const { body: seen } = await app.call(`/inspectors/${inspector.id}/requests/${first.id}`, {
+    key: reader.secret,
+  });
+  expect([seen.event_type, seen.body, seen.body_hidden]).toEqual(['api_key.created', null, true]);
+  expect(whole.body_hidden).toBe(false);
 
   await call(`/inspectors/${inspector.id}`, { answer: { status: 410 } }, 'PATCH');
   await call('/api-keys', { name: 'k', scopes: ['links:read'] });

@@ -84,6 +84,7 @@ describe('what arrives', () => {
       headers: expect.arrayContaining([{ name: 'authorization', value: 'Bearer abc' }]),
       body: '{"ü": 1}',
       body_encoding: 'utf8',
+      body_hidden: false,
     });
   });
 
@@ -384,11 +385,13 @@ describe('is refused', () => {
   test('too much from one address, and too much at once', async () => {
     const { at: slow } = await makeInspector({ delay_ms: 20_000 });
     const leaving = new AbortController();
-    const open = Array.from({ length: 50 }, () => fetch(slow, { signal: leaving.signal }).catch(() => null));
-    await vi.waitFor(async () => {
-      const { status, headers } = await fetch(slow, { signal: AbortSignal.timeout(1_000) });
-      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
-    });
+    const answered: [number, string | null][] = [];
+    const open = Array.from({ length: 60 }, () =>
+      fetch(slow, { signal: leaving.signal })
+        .then(({ status, headers }) => answered.push([status, headers.get('retry-after')]))
+        .catch(() => null),
+    );
+    await vi.waitFor(() => expect(answered).toEqual(Array.from({ length: 10 }, () => [429, '1'])));
     leaving.abort();
     await Promise.all(open);
     // Whoever left makes room.

@@ -67,6 +67,7 @@ export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }):
         actor.workspaceId,
         requireUuid('inspector', params.id),
         requireUuid('inspector_request', params.request_id),
+        actor.scopes,
       ),
     }),
   ),

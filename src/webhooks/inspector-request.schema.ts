@@ -90,9 +90,14 @@ export const InspectorRequest = Type.Object(
       }),
       { description: 'The first 100 headers in their order. What came from outside: show it as text.' },
     ),
-    body: Type.String({
-      description: 'At most 256 KiB of the body. What came from outside: show it as text.',
+    body: Nullable(Type.String(), {
+      description:
+        'At most 256 KiB of the body. What came from outside: show it as text. Null as `body_hidden` says.',
       examples: ['{"test": 2432232314}'],
+    }),
+    body_hidden: Type.Boolean({
+      description: 'Whether it is an event that your scopes do not let you read.',
+      examples: [false],
     }),
     body_encoding: Enum(['utf8', 'base64'], {
       description: '`base64` where the body is not UTF-8 text.',

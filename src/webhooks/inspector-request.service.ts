@@ -4,7 +4,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { SecretBox } from '../auth/secret-box.ts';
+import type { Scope } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
+import { maySeeType } from '../events/catalogue.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound } from '../http/problem.ts';
@@ -96,15 +98,19 @@ export async function getRequest(
   workspaceId: string,
   inspectorId: string,
   id: string,
+  scopes: ReadonlySet<Scope>,
 ): Promise<InspectorRequestObject> {
   const row = await store.getRequest(unit.db, workspaceId, inspectorId, id);
   if (!row) throw notFound('inspector request');
+  // What a delivery brought is an event, which not everybody may read who may see that it came.
+  const hidden = row.source === 'delivery' && row.event_type !== null && !maySeeType(scopes, row.event_type);
   const head = JSON.parse(secrets.open(row.head_sealed, contextOf(workspaceId, id))) as Head;
   return {
     ...presentSummary(row),
     query: head.query,
     headers: head.headers.map(([name, value]) => ({ name, value })),
-    ...presentBody(row.body, row.truncated),
+    ...(hidden ? { body: null, body_encoding: 'utf8' } : presentBody(row.body, row.truncated)),
+    body_hidden: hidden,
   };
 }
 

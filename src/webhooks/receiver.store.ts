@@ -56,12 +56,12 @@ export async function insertReceiver(db: Queryable, workspaceId: string, row: We
   await insertSubscriptions(db, workspaceId, row);
 }
 
-/** After each change of a webhook. @param enabledAgain its receiver starts anew: nothing it did before counts. */
+/** After each change of a webhook. @param isAfresh enabled again, or another address: nothing that its receiver did before counts. */
 export async function updateReceiver(
   db: Queryable,
   workspaceId: string,
   row: WebhookRow,
-  enabledAgain: boolean,
+  isAfresh: boolean,
 ): Promise<void> {
   const burst = row.rate_limit_burst;
   await db
@@ -70,12 +70,12 @@ export async function updateReceiver(
       ...configOf(row),
       config_version: sql`config_version + 1`,
       // A new bound is tried in full; else what the receiver could bear lately stands.
-      slots: enabledAgain
+      slots: isAfresh
         ? row.concurrency
         : sql`case when concurrency = ${row.concurrency} then slots else ${row.concurrency} end`,
       // A limit that is new begins with a full bucket.
       tokens: sql`case when rate_burst is null then ${burst ?? 0}::float8 else least(tokens, ${burst ?? 0}::float8) end`,
-      ...(enabledAgain ? { failing_since: null, timeouts: 0 } : {}),
+      ...(isAfresh ? { failing_since: null, timeouts: 0 } : {}),
     })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', row.id)

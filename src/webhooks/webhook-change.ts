@@ -42,7 +42,8 @@ export async function changeWebhook(
   const workspaceId = before.workspace_id;
   const now = unit.clock();
   const after = await store.updateWebhook(unit.db, workspaceId, before.id, change, now);
-  await receivers.updateReceiver(unit.db, workspaceId, after, after.enabled && !before.enabled);
+  const isAfresh = (after.enabled && !before.enabled) || after.url !== before.url;
+  await receivers.updateReceiver(unit.db, workspaceId, after, isAfresh);
   const webhook = presentWebhook(after, now);
   const previous = changedFields(presentWebhook(before, now), webhook);
   const disabled = before.enabled && !after.enabled;

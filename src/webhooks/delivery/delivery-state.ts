@@ -3,7 +3,7 @@
  *
  *   pending ──claimed──▶ sending ──2xx──▶ succeeded
  *      ▲                    │ ├─ the schedule is at its end ─▶ exhausted
- *      └── not yet over ────┘ └─ 410, no event any more ─────▶ canceled ◀─ webhook disabled or deleted
+ *      └── not yet over ────┘ └─ no event any more ──────────▶ canceled ◀─ webhook disabled (410 too) or deleted
  *
  * A retry that somebody asks for, or a replay, makes any of the ends pending again. `sending` is not stored: it is
  * pending and claimed by a worker, so that a dead worker leaves no delivery in a state that nobody ends.

@@ -40,3 +40,6 @@ export function orderKeys(settled: Keyed[], woken: Keyed[]): OrderKey[] {
   for (const row of settled) add(row, true);
   return [...keys.values()];
 }
+
+/** Whether the receiver said that nobody listens any more. */
+export const isGone = ({ attempt }: Settled): boolean => attempt?.status_code === 410;

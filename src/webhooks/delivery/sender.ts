@@ -2,7 +2,8 @@
  * One attempt: what is sent, and what the answer means. Nothing here touches the database.
  *
  * A body is the event as `GET /events/{id}` shows it. Success is a 2xx alone; a redirect is not followed and is a
- * failure; 410 says that nobody listens any more. All of it takes 15 s at most.
+ * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
+ * meanwhile), its delivery goes on. All of it takes 15 s at most.
  */
 import type { EventRow } from '../../events/event.store.ts';
 import { presentEvent } from '../../events/event.service.ts';
@@ -66,12 +67,7 @@ function keptHeaders(headers: Answer['headers']): Record<string, string | string
 
 type Verdict = Pick<Settled, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
 
-function verdictOn(
-  step: number,
-  failure: { status?: number; retryAfter?: string; timedOut: boolean },
-): Verdict {
-  if (failure.status === 410)
-    return { outcome: 'canceled', reason: 'gone', due_ms: null, step: 0, timed_out: false };
+function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boolean }): Verdict {
   const wait = nextWait(step, askedWait(failure.retryAfter, Date.now()), Math.random());
   return wait === null
     ? { outcome: 'exhausted', reason: null, due_ms: null, step: 0, timed_out: failure.timedOut }
@@ -174,7 +170,6 @@ export async function attempt(
   if (answer.status >= 200 && answer.status < 300) return settled(DONE, kept);
   const retryAfter = answer.headers['retry-after'];
   const verdict = verdictOn(claimed.step, {
-    status: answer.status,
     retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
     timedOut: false,
   });
@@ -190,7 +185,7 @@ function faultOfStatus(status: number): Pick<AttemptRecord, 'error_code' | 'erro
   if (status === 410)
     return {
       error_code: 'gone',
-      error_detail: 'The receiver says that it is gone: the webhook was disabled.',
+      error_detail: 'The receiver says that it is gone.',
     };
   return { error_code: 'status', error_detail: `The receiver answered ${status}; only 2xx is success.` };
 }

@@ -231,8 +231,8 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
       returning workspace_id, delivery_id, receiver_id, order_key
     ), told as (
       update deliveries t set status = 'canceled', completed_at = now(), failed_as = 'canceled',
-             reason = case when exists (select from receivers r where r.id = gone.receiver_id)
-                      then 'webhook_disabled' else 'webhook_deleted' end
+             reason = case when not exists (select from receivers r where r.id = gone.receiver_id) then 'webhook_deleted'
+                           when t.last_status_code = 410 then 'gone' else 'webhook_disabled' end
       from gone where t.workspace_id = gone.workspace_id and t.id = gone.delivery_id
     ), more as (
       -- With the keys: should the webhook be enabled before the next turn, what waited for these goes on.

@@ -167,14 +167,22 @@ describe('delivery', () => {
     expect(engine.disabled.filter(([webhook]) => webhook === id)).toEqual([]);
   });
 
-  test('410 ends the delivery and disables the webhook', async () => {
+  test('410 asks for the webhook to be disabled, which cancels its delivery; until then it goes on', async () => {
     const workspaceId = newUuid();
     const to = await receiver(() => 410);
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
     await vi.waitFor(() => expect(engine.disabled).toContainEqual([id, 'gone']), PATIENT);
+    expect((await deliveriesOf(id))[0]).toMatchObject({
+      status: 'pending',
+      last_status_code: 410,
+      attempts: 1,
+    });
+    expect(await queuedFor(id)).toMatchObject([{ claimed_by: null, step: 1 }]);
+    await query('update receivers set enabled = false where id = $1', [id]);
+    await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2)', [workspaceId, id]);
+    await vi.waitFor(async () => expect(await queuedFor(id)).toEqual([]), PATIENT);
     expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'canceled', reason: 'gone', attempts: 1 });
-    expect(await queuedFor(id)).toEqual([]);
   });
 
   test('the last attempt of the schedule exhausts it', async () => {

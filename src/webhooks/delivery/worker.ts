@@ -10,7 +10,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import { claim, type Claimed, claimedBy, hasWork, readByIndex, roomOf } from './claim.system-store.ts';
-import { cancel, type Done, orderKeys, putBack } from './done.ts';
+import { cancel, type Done, isGone, orderKeys, putBack } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
@@ -167,7 +167,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         ),
       );
     const last = new Map(settled.flatMap((one) => (one.attempt ? [[one.receiver_id, one]] : [])));
-    const gone = new Map(settled.flatMap((one) => (one.reason === 'gone' ? [[one.receiver_id, one]] : [])));
+    const gone = new Map(settled.flatMap((one) => (isGone(one) ? [[one.receiver_id, one]] : [])));
     for (const one of gone.values()) act(one, 'gone');
     for (const { id, failing_since } of failing)
       if (!gone.has(id) && Date.now() - failing_since!.getTime() > DISABLE_AFTER_MS)

@@ -76,7 +76,9 @@ function Whole({ request }: { request: InspectorRequest }) {
             </Text>
           )}
         </Title>
-        {body === '' ? <Text c="dimmed">It had none.</Text> : <BodyText text={body} />}
+        {body === null && <Text c="dimmed">Your role does not let you read events of this type.</Text>}
+        {body === '' && <Text c="dimmed">It had none.</Text>}
+        {body && <BodyText text={body} />}
       </div>
       <div>
         <Title order={3} mb={6}>

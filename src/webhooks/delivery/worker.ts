@@ -71,6 +71,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const { db, log, configs, exchange, disable, onAttempt = () => {} } = deps;
   const sending = new Map<string, Claimed>();
   let bytes = 0;
+  /** What a body may have, by those of late: so large ones are claimed a few at a time. */
+  let expectedBytes = 1_024;
   let done: Done[] = [];
   let started = false;
   let draining = false;
@@ -130,6 +132,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
       if (lease.id() !== worker) return;
       const bodies = new Map([...events].map(([id, event]) => [id, bodyOf(event)]));
+      const largest = Math.max(0, ...[...bodies.values()].map(({ length }) => length));
+      expectedBytes = Math.max(1_024, largest, expectedBytes * 0.9);
       for (const one of claimed) {
         const event = events.get(one.event_id);
         const config = ready.get(one.receiver_id);
@@ -175,7 +179,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   };
 
   const capacity = (): number =>
-    draining || !lease.isHeld() || bytes > MOST_BYTES ? 0 : CAPACITY - sending.size - done.length;
+    draining || !lease.isHeld()
+      ? 0
+      : Math.min(CAPACITY - sending.size - done.length, Math.floor((MOST_BYTES - bytes) / expectedBytes));
 
   /** Puts back what was claimed by a turn whose commit was never answered: nobody would ever send it. */
   const findLost = async (): Promise<void> => {

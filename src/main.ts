@@ -1,17 +1,7 @@
-/** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts. */
+/** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts; start.js leads here. */
 import cluster from 'node:cluster';
-import { enableCompileCache } from 'node:module';
+import { readConfig, settingsHelp } from './config.ts';
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 24 || (major === 24 && minor < 7)) {
-  console.error(
-    `Fairlead needs Node 24.7 or newer; this is ${process.version}. Run it with "npm start", which uses the Node that "npm install" brings, or install Node 24.`,
-  );
-  process.exit(1);
-}
-enableCompileCache();
-
-const { readConfig, settingsHelp } = await import('./config.ts');
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
   console.log(`Fairlead. Settings come from the environment:\n\n${settingsHelp()}`);
   process.exit(0);

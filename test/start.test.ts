@@ -15,7 +15,7 @@ const PATIENT = { timeout: 60_000 };
 
 /** What a start that must fail says on standard error. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const start = promisify(execFile)(process.execPath, ['src/main.ts'], {
+  const start = promisify(execFile)(process.execPath, ['src/start.js'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
     timeout: 15_000,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
 import { cpuOf } from '../../test/support/processes.ts';
-import { freePort, startProduct } from '../../test/support/product.ts';
+import { freePort, SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';
@@ -63,7 +63,7 @@ export const me: Bench = async ({ quick, tell }) => {
   await using folder = await temporaryFolder();
   const product = await startProduct({
     dataDir: folder.path,
-    command: onServerCore(process.execPath, 'src/main.ts'),
+    command: onServerCore(...SERVER),
   });
   const { secret } = await (await openAccount(product.base)).createKey();
   const headers = { authorization: `Bearer ${secret}` };

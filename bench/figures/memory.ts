@@ -14,7 +14,7 @@ type Part = 'npm' | 'server' | 'database';
 function partOf(pid: number): Part {
   const command = commandOf(pid);
   if (/postgres/.test(command)) return 'database';
-  return command.includes('src/main.ts') ? 'server' : 'npm';
+  return command.includes('src/start.js') ? 'server' : 'npm';
 }
 
 interface Share {
@@ -22,9 +22,9 @@ interface Share {
   megabytes: number;
 }
 
-async function measure(command: [string, ...string[]], settleMs: number): Promise<Record<Part, Share>> {
+async function measure(settleMs: number): Promise<Record<Part, Share>> {
   await using folder = await temporaryFolder();
-  const product = await startProduct({ dataDir: folder.path, command });
+  const product = await startProduct({ dataDir: folder.path, command: ['npm', 'start'] });
   try {
     await delay(settleMs);
     const pids = Map.groupBy(processesOfServer(product.pid, folder.path), partOf);
@@ -46,25 +46,24 @@ const row = (name: string, { processes, megabytes }: Share) => [name, processes,
 
 export const memory: Bench = async ({ quick, tell }) => {
   const settleMs = quick ? 2000 : SETTLE_MS;
-  const alone = await measure([process.execPath, 'src/main.ts'], settleMs);
-  const byNpm = await measure(['npm', 'start'], settleMs);
-  const product = sum(alone.server, alone.database);
-  const everything = sum(byNpm.npm, byNpm.server, byNpm.database);
+  const { npm, server, database } = await measure(settleMs);
+  const product = sum(server, database);
+  const everything = sum(product, npm);
   tell(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
   return {
     title: 'Idle memory',
-    method: `PSS of every process ${settleMs / 1000} s after a first start was ready; nobody has called it yet.`,
+    method: `PSS of every process ${settleMs / 1000} s after a first start by \`npm start\` was ready; nobody has called it yet.`,
     columns: ['', 'processes', 'PSS MB'],
     rows: [
-      row('Fairlead (Node)', alone.server),
-      row('PostgreSQL and its watchdog', alone.database),
+      row('Fairlead (Node)', server),
+      row('PostgreSQL and its watchdog', database),
       row('both', product),
-      row('started by `npm start`: both, and npm, which waits for them', everything),
+      row('with npm, which waits for them', everything),
     ],
     targets: [
       {
-        text: `${product.megabytes.toFixed(0)} MB for all processes of Fairlead; at most ${MOST_MB} are asked.`,
-        met: product.megabytes <= MOST_MB,
+        text: `${everything.megabytes.toFixed(0)} MB for all processes, npm too; at most ${MOST_MB} are asked.`,
+        met: everything.megabytes <= MOST_MB,
       },
     ],
   };

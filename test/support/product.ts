@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
+/** What `npm start` runs. */
+export const SERVER: [string, ...string[]] = [process.execPath, '--max-semi-space-size=8', 'src/start.js'];
 const READY_WITHIN_MS = 30_000;
 const POLL_MS = 5;
 
@@ -70,7 +72,7 @@ function environment(own: Record<string, string>): Record<string, string | undef
 
 /** @throws Error with what it wrote when it ends, or isn't ready in time. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const { dataDir, env = {}, command = [process.execPath, 'src/main.ts'] } = options;
+  const { dataDir, env = {}, command = SERVER } = options;
   const port = options.port ?? (await freePort());
   const base = `http://localhost:${port}`;
   const startedAt = performance.now();

@@ -7,7 +7,10 @@ const { status } = spawnSync(
   process.execPath,
   [
     join(import.meta.dirname, '../node_modules/vitest/vitest.mjs'),
-    ...['run', 'src/webhooks/delivery/several-workers.test.ts', '-t', 'per_resource'],
+    'run',
+    'src/webhooks/delivery/several-workers.test.ts',
+    '-t',
+    'per_resource',
   ],
   { stdio: 'inherit', env: { ...process.env, ORDERED_EVENTS: events } },
 );

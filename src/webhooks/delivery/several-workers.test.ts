@@ -57,7 +57,9 @@ test('three workers share more than one can hold, send each delivery once, and k
     PATIENT,
   );
   clearInterval(waking);
-  const pairs = receiver.received.map(({ headers }) => `${headers['x-hook']} ${headers['webhook-id']}`);
+  const pairs = receiver.received.map(
+    ({ headers }) => `${String(headers['x-hook'])} ${String(headers['webhook-id'])}`,
+  );
   expect(new Set(pairs).size).toBe(2_400);
   expect(most).toBeLessThanOrEqual(100);
   expect(engines.filter(({ attempts }) => attempts.length > 0).length).toBeGreaterThan(1);

@@ -99,7 +99,8 @@ export function startEngine(
 ): Engine {
   const logged: string[] = [];
   const tell = (details: object, message: string): void => {
-    logged.push(`${message} ${String((details as { err?: unknown }).err ?? '')}`);
+    const { err } = details as { err?: Error };
+    logged.push(`${message} ${err?.message ?? ''}`);
   };
   const log = { info: tell, warn: tell, error: tell };
   const egress = createEgress({ allow: [readAllowEntry('127.0.0.1')!] });

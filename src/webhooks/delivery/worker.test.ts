@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine.stop();
-  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await Promise.all(receivers.map((each) => each.close()));
   await database.drop();
-  expect(engine.logged).toEqual([]);
+  if (engine.logged.length) throw new Error(engine.logged.join('\n'));
 });
 
 const PATIENT = { timeout: 10_000, interval: 20 };

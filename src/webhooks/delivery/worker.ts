@@ -9,13 +9,14 @@
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
 import type { Database } from '../../db/database.ts';
-import { claim, type Claimed, claimedBy, hasWork, readByIndex, roomOf } from './claim.system-store.ts';
-import { cancel, type Done, isGone, orderKeys, putBack } from './done.ts';
+import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
+import { cancel, type Done, isGone, putBack } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, bodyOf, type Exchange, type Outgoing } from './sender.ts';
-import * as store from './settle.system-store.ts';
+import type { Settled, SettledReceiver } from './settle.system-store.ts';
+import { performTurn } from './turn.ts';
 
 /** Deliveries that a process sends at once, and the bytes that they may hold. */
 const CAPACITY = 512;
@@ -24,7 +25,6 @@ const MOST_BYTES = 64 * 2 ** 20;
 const RESERVED = CAPACITY / 4;
 /** Of one workspace, so that receivers that take their time hold up nobody else's. */
 const MOST_OF_WORKSPACE = CAPACITY - RESERVED;
-const LEAST_SHARE = 8;
 const MOST_SETTLED = 1_000;
 const BUSY_MS = 20;
 const IDLE_MS = 250;
@@ -55,7 +55,7 @@ export interface WorkerDeps {
     attemptedAt: Date,
   ) => Promise<unknown>;
   /** Each attempt that ended, for metrics. */
-  onAttempt?: (settled: store.Settled) => void;
+  onAttempt?: (settled: Settled) => void;
 }
 
 export interface DeliveryWorker {
@@ -94,7 +94,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     },
   });
 
-  const end = (result: Done): void => {
+  const conclude = (result: Done): void => {
     done.push(result);
     wake();
   };
@@ -117,7 +117,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     }
     if (lease.id() !== worker) return;
     sending.delete(claimed.delivery_id);
-    end(result);
+    conclude(result);
   };
 
   /** @param worker who claimed them: with another lease they are somebody else's. */
@@ -126,7 +126,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     for (const one of claimed) sending.set(one.delivery_id, one);
     const signal = lease.signal();
     const drop = (one: Claimed, result: Done): void => {
-      if (sending.delete(one.delivery_id)) end(result);
+      if (sending.delete(one.delivery_id)) conclude(result);
     };
     try {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
@@ -162,7 +162,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     }
   };
 
-  const disableWhereDue = (settled: Done[], failing: store.SettledReceiver[]): void => {
+  const disableWhereDue = (settled: Done[], failing: SettledReceiver[]): void => {
     const act = ({ receiver_id: id, workspace_id, attempt: tried }: Done, reason: DisableReason): void =>
       void disable(workspace_id, id, reason, new Date(tried!.started_at)).catch((error: unknown) =>
         log.error(
@@ -200,28 +200,10 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     const worker = lease.id();
     const settled = done.splice(0, MOST_SETTLED);
     try {
-      const free = capacity();
-      const { claimed, failing, busy } = await db.transaction().execute(async (tx) => {
-        await readByIndex(tx);
-        const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
-        const failing = await store.settle(tx, worker, settled);
-        const open = wakes.filter((wake) => wake.open);
-        await store.promote(tx, orderKeys(settled, open));
-        const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
-        await store.cancelWaiting(tx, [...new Set(closed)]);
-        const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
-        const claimed =
-          free > 0
-            ? await claim(
-                tx,
-                worker,
-                free,
-                share,
-                free > RESERVED,
-                roomOf(MOST_OF_WORKSPACE, sending.values()),
-              )
-            : [];
-        return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
+      const { claimed, failing, busy } = await performTurn(db, worker, settled, {
+        free: capacity(),
+        slowToo: capacity() > RESERVED,
+        room: roomOf(MOST_OF_WORKSPACE, sending.values()),
       });
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(settled, failing);
@@ -281,8 +263,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     async stop() {
       if (!started) return;
       draining = true;
-      const end = performance.now() + DRAIN_MS;
-      while ((sending.size || done.length) && lease.isHeld() && performance.now() < end)
+      const giveUpAt = performance.now() + DRAIN_MS;
+      while ((sending.size || done.length) && lease.isHeld() && performance.now() < giveUpAt)
         await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
       started = false;
       clearTimeout(timer);

@@ -29,6 +29,12 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
     wakeDeliveries: unused('delivery engine'),
+    media: {
+      files: unused('files'),
+      urls: unused('signed addresses'),
+      secrets: unused('secret box'),
+      assertUrlAllowed: unused('egress guard'),
+    },
   });
   return openApiDocument(operations, baseUrl);
 }

@@ -1,5 +1,6 @@
 /** Composes the product: which modules, in which order; nothing else. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { join } from 'node:path';
 import type pg from 'pg';
 import { Registry } from 'prom-client';
 import { startEpoch } from './auth/epoch.ts';
@@ -29,6 +30,10 @@ import { createJobs } from './jobs/jobs.ts';
 import { createSendLater } from './mail/mail-job.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
+import { createMediaFiles } from './messaging/media/media-files.ts';
+import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
+import { countMedia } from './messaging/media/media.store.ts';
+import { createMediaUrls } from './messaging/media/media-url.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
@@ -131,7 +136,16 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
 
   const echo = createEchoProvider();
-  const quotas = createQuotas(config.WORKSPACE_LIMITS, { ...WORKSPACE_COUNTERS, webhooks: countWebhooks });
+  const quotas = createQuotas(config.WORKSPACE_LIMITS, {
+    ...WORKSPACE_COUNTERS,
+    webhooks: countWebhooks,
+    media: countMedia,
+  });
+  const media = {
+    files: createMediaFiles(join(config.DATA_DIR, 'media')),
+    urls: createMediaUrls(secrets, config.baseUrl),
+    secrets,
+  };
   const operations = allOperations({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -143,6 +157,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
     wakeDeliveries: deliveries.wake,
+    media: { ...media, assertUrlAllowed: egress.assertUrlAllowed },
   });
   registerBackgroundWork(jobs, {
     db,
@@ -155,6 +170,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     partitions: eventLog.partitions,
     identity,
     wakeDeliveries: deliveries.wake,
+    media,
+    egress,
   });
 
   let stopping = false;
@@ -175,6 +192,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   if (config.ROLE !== 'worker') {
     identity.register(server);
     registerInspectorReceiver(server, inspector);
+    registerMediaDownload(server, units.read, media);
     registerDocument(server, operations, config);
     if (pages) {
       registerConsole(server);

@@ -5,8 +5,12 @@ import type { SecretBox } from './auth/secret-box.ts';
 import type { Database } from './db/database.ts';
 import type { PartitionKeeper } from './db/partition-keeper.ts';
 import type { Units } from './db/unit.ts';
+import type { Egress } from './http/egress/egress.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
+import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
+import { giveUpFetch, performFetch } from './messaging/media/media-fetch.ts';
+import { sweepMedia } from './messaging/media/media-sweep.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
@@ -25,13 +29,25 @@ export interface BackgroundDeps {
   partitions: PartitionKeeper;
   identity: Pick<Identity, 'deleteExpired'>;
   wakeDeliveries: () => void;
+  media: MediaServiceDeps;
+  egress: Egress;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
+  const { files } = deps.media;
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
-  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId));
+  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, files.removeWorkspace));
+  jobs.work(
+    'media.fetch',
+    (payload, signal) =>
+      performFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
+    (payload) => giveUpFetch(units, payload),
+  );
+  jobs.work('media.collect', async ({ workspaceId, sha256 }) => {
+    await units.write((unit) => collectContent(unit, files, workspaceId, sha256));
+  });
   jobs.work(
     'webhooks.replay',
     (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
@@ -49,7 +65,10 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
     deleteOldInspectorRequests(db, new Date(), signal),
   );
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
-  jobs.schedule('workspaces.erase-deleted', '37 * * * *', () => eraseDeletedWorkspaces(db, new Date()));
+  jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
+    eraseDeletedWorkspaces(db, new Date(), files.removeWorkspace),
+  );
+  jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, new Date(), signal));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
   if (mailer.enabled)
     jobs.schedule('api-keys.remind', '47 * * * *', () => remindOfExpiringKeys(units, { baseUrl, sendLater }));

@@ -7,6 +7,7 @@ import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import { type MediaDeps, mediaOperations } from './messaging/media/media.routes.ts';
 import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from './webhooks/inspector.routes.ts';
 import { type DeliveryDeps, deliveryOperations } from './webhooks/delivery.routes.ts';
@@ -28,6 +29,7 @@ export interface OperationDeps
     Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'>,
     DeliveryDeps {
   quotas: Quotas;
+  media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
 }
 
 /** Declares them; nothing is called until one of them runs. */
@@ -42,6 +44,7 @@ export const allOperations = ({
   secrets,
   assertUrlAllowed,
   wakeDeliveries,
+  media,
 }: OperationDeps): Operation[] => [
   ...meOperations(),
   ...workspaceOperations(),
@@ -64,4 +67,5 @@ export const allOperations = ({
   ...inspectorOperations({ secrets, baseUrl }),
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
+  ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
 ];

@@ -265,6 +265,24 @@ export interface KeyUsage {
   workspace_id: string;
 }
 
+export interface Media {
+  created_at: Date;
+  created_by: string;
+  error_code: string | null;
+  error_detail: string | null;
+  file_name: string | null;
+  id: string;
+  metadata: Generated<Json>;
+  mime_family: string | null;
+  mime_type: string | null;
+  sha256: Buffer | null;
+  size: number | null;
+  source_sealed: string | null;
+  state: string;
+  updated_at: Date;
+  workspace_id: string;
+}
+
 export interface Members {
   created_at: Generated<Date>;
   role: string;
@@ -467,6 +485,7 @@ export interface DB {
   key_hashes: KeyHashes;
   key_origins: KeyOrigins;
   key_usage: KeyUsage;
+  media: Media;
   members: Members;
   model_usage: ModelUsage;
   outbox: Outbox;

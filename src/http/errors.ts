@@ -147,12 +147,22 @@ export const ERRORS = {
     'Precondition failed',
     'The object changed since you read it (`If-Match`). Read it again.',
   ),
+  media_url_expired: kind(
+    410,
+    'Address of the file expired',
+    'The signed address of a file works for about an hour. `GET /media/{id}` gives a fresh one.',
+  ),
   payload_too_large: kind(
     413,
     'Payload too large',
     'The body is larger than this operation takes. `detail` says how large it may be.',
   ),
   unsupported_media_type: kind(415, 'Unsupported media type', 'Send the body as `application/json`.'),
+  range_not_satisfiable: kind(
+    416,
+    'Range not satisfiable',
+    '`Range` begins behind the end of the file. `Content-Range` says how many bytes it has.',
+  ),
   misdirected_request: kind(
     421,
     'Misdirected request',
@@ -223,6 +233,11 @@ export const ERRORS = {
     503,
     'Temporarily unavailable',
     'The database cannot be reached, or the server is stopping. Retry as `Retry-After` says.',
+  ),
+  storage_full: kind(
+    507,
+    'Storage full',
+    'The disk of the server is nearly full. Its operator has to make room; reading and deleting still work.',
   ),
 } as const satisfies Record<string, ErrorKind>;
 

@@ -81,7 +81,7 @@ export function createGate({ config, guard, cors, limiter }: GateDeps) {
     };
 
     const identify = (request: FastifyRequest, reply: FastifyReply): true | Promise<true> => {
-      if (!accepts(request.headers.accept, types))
+      if (!spec.binary && !accepts(request.headers.accept, types))
         throw new Problem('not_acceptable', `This operation answers ${types.join(', ')}.`);
       if (spec.access === 'public') return true;
       const actor = guard.authenticate({

@@ -11,6 +11,7 @@ import { createHoist, type Hoist } from './openapi-schemas.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
 import { API_PREFIX } from './register.ts';
 import { TAG_GROUPS } from './tags.ts';
+import type { UploadForm } from './upload.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,6 +23,10 @@ function successResponse({ description, schema, example }: Success, spec: Operat
     type,
     { schema: { type: 'string' }, example: sample },
   ]);
+  if (spec.binary) {
+    const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+    return { description, headers, content };
+  }
   if (!schema && !streams.length) return { description, headers };
   const json = schema && { schema: hoist(schema), example: example ?? exampleOf(schema) };
   const content = { ...(json ? { 'application/json': json } : {}), ...Object.fromEntries(streams) };
@@ -51,6 +56,13 @@ function descriptionOf(spec: OperationSpec): string {
   return [spec.description, facts.map((fact) => `- ${fact}`).join('\n')].filter(Boolean).join('\n\n');
 }
 
+/** The file beside the form's fields. */
+function formOf({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
+  const schema = hoist(fields) as { properties?: Json };
+  const file = { type: 'string', format: 'binary', description: `The file, up to ${maxBytes} bytes.` };
+  return { ...schema, required: ['file'], properties: { file, ...schema.properties } };
+}
+
 function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Json {
   const responses = [spec.success, spec.otherSuccess]
     .filter((item) => item !== undefined)
@@ -74,6 +86,7 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
                 schema: hoist(spec.body),
                 example: spec.bodyExample ?? exampleOf(spec.body),
               },
+              ...(spec.upload ? { 'multipart/form-data': { schema: formOf(spec.upload, hoist) } } : {}),
             },
           },
         }

@@ -9,6 +9,7 @@ import type { Unit } from '../db/unit.ts';
 import type { ErrorCode } from './errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tag } from './tags.ts';
+import type { Upload, UploadForm } from './upload.ts';
 
 /**
  * Who may call: a scope; `actor` any key or member of a workspace; `user` a signed-in person, with or without a
@@ -17,7 +18,7 @@ import type { Tag } from './tags.ts';
 export type Access = Scope | 'actor' | 'user' | 'anyone' | 'public';
 
 export interface Success {
-  status: 200 | 201 | 202 | 204;
+  status: 200 | 201 | 202 | 204 | 206;
   description: string;
   schema?: TSchema;
   example?: unknown;
@@ -58,6 +59,10 @@ export interface OperationSpec {
   openBody?: true;
   /** Content types of the success beside JSON, as text/event-stream. */
   produces?: readonly string[];
+  /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
+  upload?: UploadForm;
+  /** A success is a file: whatever Accept says, it is sent as what it is. */
+  binary?: true;
   /** OpenAI clients read `error` in the body: `{message, type, param, code}`. */
   openAiErrors?: true;
   /** RFC 9745 and RFC 8594 dates, at least 12 months apart. */
@@ -79,6 +84,8 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   params: StaticOf<S['params']>;
   query: StaticOf<S['query']>;
   body: StaticOf<S['body']>;
+  /** The form that came in the place of a body, where the operation takes one. */
+  upload: Upload | null;
   /** Database, clock, ids, events, jobs; for writes within the request's transaction. */
   unit: Unit;
   /** The version that If-Match names, or null. */

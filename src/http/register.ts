@@ -7,9 +7,20 @@ import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodi
 import type { Operation, OperationSpec } from './operation.ts';
 import { Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
+import { createUploadReader, type Upload } from './upload.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    upload: Upload | null;
+  }
+  interface FastifyContextConfig {
+    /** Reads a form with a file. */
+    readUpload?: ReturnType<typeof createUploadReader>;
+  }
+}
 
 export interface RegisterDeps extends GateDeps, RunDeps {
   /** Told of every call that an actor was let in for. */
@@ -62,6 +73,25 @@ const tell =
 /** A stream has no HEAD: nobody knows its headers before it begins. */
 const hasHead = ({ method, produces }: OperationSpec): boolean => method === 'GET' && !produces;
 
+/** Whatever became of the call: a file that nobody took is removed. */
+async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>): Promise<void> {
+  try {
+    await answered;
+  } finally {
+    await file.discard();
+  }
+}
+
+/** Forms are read only where the operation takes one; elsewhere they are refused like any type but JSON. */
+function readForms(api: FastifyInstance): void {
+  api.decorateRequest('upload', null);
+  api.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    const { readUpload } = request.routeOptions.config;
+    if (!readUpload) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+    request.upload = await readUpload(request.raw);
+  });
+}
+
 function registerOne(
   api: FastifyInstance,
   operation: Operation,
@@ -78,7 +108,8 @@ function registerOne(
     bodyLimit: spec.bodyLimit,
     exposeHeadRoute: hasHead(spec),
     config: {
-      stream: Boolean(spec.produces),
+      stream: Boolean(spec.produces ?? spec.upload ?? spec.binary),
+      ...(spec.upload ? { readUpload: createUploadReader(spec.upload) } : {}),
       ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
     },
     schema: { response: responseSchemas(spec) },
@@ -90,7 +121,8 @@ function registerOne(
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);
-      return run(request, reply);
+      const answered = run(request, reply);
+      return request.upload ? keptOrDiscarded(request.upload, answered) : answered;
     },
   });
 }
@@ -128,6 +160,7 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
     async (api) => {
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
+      readForms(api);
       for (const operation of operations) registerOne(api, operation, deps, largeBodies);
       for (const [path, group] of byPath)
         registerOthers(

@@ -94,7 +94,7 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
           if (String(value).includes('\0'))
             faults.push({ pointer: `?${name}`, code: 'invalid_text', detail: 'must not hold NUL' });
       } else if (takesQuery) collect(checks.query(request.query));
-      if (writes) collect(checks.body?.(request.body ?? {}));
+      if (writes && !request.upload) collect(checks.body?.(request.body ?? {}));
       if (faults.length) throw invalid(faults);
     };
 
@@ -105,6 +105,7 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
         params: request.params,
         query: request.query,
         body: request.body ?? {},
+        upload: request.upload,
         unit,
         ifMatch: spec.method === 'PATCH' ? ifMatchOf(request) : null,
         traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
@@ -165,7 +166,7 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       operation: `${request.method} ${request.url.split('?', 1)[0]}`,
       key: idempotency.checkKey(key),
       workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
-      hash: idempotency.hashRequest(request.query, request.body),
+      hash: idempotency.hashRequest(request.query, request.upload ? request.upload.mark : request.body),
     });
 
     /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */

@@ -14,6 +14,14 @@ export const TAG_GROUPS = [
       Jobs: 'Long work that answered 202.',
     },
   },
+  {
+    name: 'Messaging',
+    tags: {
+      Media:
+        'Files to send and files received: uploaded or fetched, kept once, handed out by signed addresses.',
+    },
+  },
 ] as const;
 
-export type Tag = keyof (typeof TAG_GROUPS)[number]['tags'];
+type TagsOf<G> = G extends { tags: infer T } ? keyof T : never;
+export type Tag = TagsOf<(typeof TAG_GROUPS)[number]>;

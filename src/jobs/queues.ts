@@ -22,6 +22,21 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 60,
     pollSeconds: 2,
   },
+  // Somebody waits for it, to send it on.
+  'media.fetch': {
+    tries: 5,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 60,
+    timeoutSeconds: 180,
+    pollSeconds: 1,
+  },
+  'media.collect': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 60,
+    pollSeconds: 2,
+  },
   'workspaces.erase': {
     tries: 10,
     firstWaitSeconds: 60,

@@ -1,4 +1,7 @@
 /** The whole product on a database of its own, and clients for it: what tests through HTTP start from. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLog } from '../log.ts';
 import { type App, createApp } from '../app.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
@@ -77,7 +80,9 @@ export async function startTestApp(
   on?: TestApp,
   pages = false,
 ): Promise<TestApp> {
-  const config = readConfig({ PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', ...env });
+  const ownFolder = on || env['DATA_DIR'] ? null : mkdtempSync(join(tmpdir(), 'fairlead-app-'));
+  const DATA_DIR = on?.config.DATA_DIR ?? ownFolder ?? '';
+  const config = readConfig({ PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', DATA_DIR, ...env });
   const database = on?.database ?? (await createTestDatabase());
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
@@ -133,6 +138,7 @@ export async function startTestApp(
       await app.stop();
       await Promise.all([pool.end(), controlPool.end()]);
       if (!on) await database.drop();
+      if (ownFolder) rmSync(ownFolder, { recursive: true, force: true });
     },
   };
 }

@@ -3,13 +3,17 @@
  *
  * The job begins ERASE_AFTER_SECONDS late: by then every node has refused the workspace's keys and sessions for long,
  * nothing in flight can commit, and what is counted in batches is written. So nothing comes after the erasure.
- * It may be stopped and started again at any point; the workspace's own row goes last.
+ * It may be stopped and started again at any point; what lies outside the database goes after the rows that name it,
+ * the workspace's own row last.
  */
 import type { Database } from '../db/database.ts';
 import * as store from './erasure.system-store.ts';
 
 export const ERASE_AFTER_SECONDS = 60;
 const BATCH = 5_000;
+
+/** Removes what a workspace has outside the database; may be called again. */
+export type EraseFiles = (workspaceId: string) => Promise<void>;
 
 async function deleteAll(db: Database, table: string, workspaceId: string): Promise<number> {
   let total = 0;
@@ -24,7 +28,11 @@ async function deleteAll(db: Database, table: string, workspaceId: string): Prom
  * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`.
  * @throws Error when the workspace is not deleted.
  */
-export async function eraseWorkspace(db: Database, workspaceId: string): Promise<void> {
+export async function eraseWorkspace(
+  db: Database,
+  workspaceId: string,
+  eraseFiles?: EraseFiles,
+): Promise<void> {
   const deletedAt = await store.deletedAt(db, workspaceId);
   if (deletedAt === undefined) return;
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
@@ -35,12 +43,17 @@ export async function eraseWorkspace(db: Database, workspaceId: string): Promise
     for (const table of await store.tenantTables(db)) deleted += await deleteAll(db, table, workspaceId);
     if (deleted === 0) break;
   }
+  await eraseFiles?.(workspaceId);
   await store.deleteWorkspaceRow(db, workspaceId);
 }
 
 /** Erases all that should have been by now. To be scheduled each hour. @returns how many workspaces. */
-export async function eraseDeletedWorkspaces(db: Database, now: Date): Promise<number> {
+export async function eraseDeletedWorkspaces(
+  db: Database,
+  now: Date,
+  eraseFiles?: EraseFiles,
+): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
-  for (const id of ids) await eraseWorkspace(db, id);
+  for (const id of ids) await eraseWorkspace(db, id, eraseFiles);
   return ids.length;
 }

@@ -99,6 +99,21 @@ async function layLastAttempt(app: TestApp, home: Home): Promise<string> {
   return publicId('attempt', await layAttempt(app.database.pool, workspaceId, delivery));
 }
 
+/** The smallest PNG, with bytes behind it that make each one another file. */
+async function upload({ base }: TestApp, { owner, workspace, slug }: Home): Promise<string> {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const form = new FormData();
+  form.set('file', new Blob([png, `${slug} ${++made}`], { type: 'image/png' }), `${slug}.png`);
+  const headers = { cookie: owner.cookie, origin: base, 'fairlead-workspace': workspace };
+  const answer = await fetch(`${base}/api/v1/media`, { method: 'POST', body: form, headers });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`/media: ${answer.status} ${text}`);
+  return JSON.parse(text).id;
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -108,6 +123,7 @@ export const MAKERS: Record<string, Maker> = {
     (await callAsOwner(home, '/api-keys', { name: `${home.slug} key`, preset: 'links' })).id,
   [ID_PREFIXES.invitation]: async (_app, home) =>
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
+  [ID_PREFIXES.media]: upload,
   [ID_PREFIXES.webhook]: makeWebhook,
   [ID_PREFIXES.delivery]: layEndedDelivery,
   [ID_PREFIXES.attempt]: layLastAttempt,

@@ -1,0 +1,162 @@
+/**
+ * Sending a file: ranges, conditions, and headers under which no browser runs anything of it on this origin. It is
+ * read in pieces that wait for the receiver, so it is never whole in memory.
+ */
+import { once } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../http/problem.ts';
+import { contentDisposition } from './file-name.ts';
+import { contentTypeOf, isShownInline } from './media-type.ts';
+
+/** A file that can be sent; `sendFile` closes it. */
+export interface ServedFile {
+  handle: FileHandle;
+  size: number;
+  sha256: Buffer;
+  type: string;
+  name: string | null;
+}
+
+/** The opened answer: writes wait until the receiver has taken what was written; false where it is over. */
+export interface Sink {
+  write(chunk: Uint8Array): Promise<boolean>;
+  end(): void;
+}
+
+interface Span {
+  start: number;
+  length: number;
+}
+
+/** More than Node buffers, so that each write waits until nothing of it is held any more. */
+const PIECE = 256 * 1024;
+/** A receiver who takes nothing for so long is given up. */
+const IDLE_MS = 60_000;
+const SANDBOX = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** One range of bytes; null where all is asked for, or in a form that may be ignored (RFC 9110, section 14.2). */
+function spanOf(range: string | undefined, size: number): Span | null | 'unsatisfiable' {
+  const [, first = '', last = ''] =
+    /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(range ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, length };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return null;
+  return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 };
+}
+
+const isNamed = (etags: string | undefined, etag: string): boolean =>
+  etags !== undefined && etags.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
+
+function headersOf({ type, name, sha256 }: ServedFile): Record<string, string> {
+  return {
+    etag: `"${sha256.toString('hex')}"`,
+    'accept-ranges': 'bytes',
+    'content-type': contentTypeOf(type),
+    'content-disposition': contentDisposition(isShownInline(type) ? 'inline' : 'attachment', name),
+    'content-security-policy': SANDBOX,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+  };
+}
+
+/** One buffer for all of it: a piece is written only when the one before is out. */
+async function pump(handle: FileHandle, { start, length }: Span, sink: Sink): Promise<boolean> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
+  for (let sent = 0; sent < length;) {
+    const most = Math.min(buffer.length, length - sent);
+    let filled = 0;
+    while (filled < most) {
+      const { bytesRead } = await handle.read(buffer, filled, most - filled, start + sent + filled);
+      if (bytesRead === 0) throw new Error('the file is shorter than its row says');
+      filled += bytesRead;
+    }
+    // What is left is less than Node buffers: it may keep it for a while, so it gets bytes of its own.
+    const piece = most < PIECE ? Buffer.from(buffer.subarray(0, most)) : buffer;
+    if (!(await sink.write(piece))) return false;
+    sent += most;
+  }
+  return true;
+}
+
+/** Takes over the answer without looking at anybody: for those who need no key. */
+export function plainSink(reply: FastifyReply, status: number, headers: Record<string, string>): Sink {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), ...headers });
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort()).on('error', () => gone.abort());
+  return {
+    async write(chunk) {
+      if (raw.destroyed || gone.signal.aborted) return false;
+      if (!raw.write(chunk))
+        await once(raw, 'drain', { signal: gone.signal }).catch((error: unknown) => {
+          if (!gone.signal.aborted) throw error;
+        });
+      return !gone.signal.aborted;
+    },
+    end: () => undefined,
+  };
+}
+
+/**
+ * Answers 200, 206 or 304; closes the file.
+ * @param more headers beside those of every file
+ * @param open takes over the answer
+ * @throws Problem range_not_satisfiable
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile,
+  more: Record<string, string>,
+  open: (status: number, headers: Record<string, string>) => Sink,
+): Promise<void> {
+  try {
+    const headers = { ...headersOf(file), ...more };
+    if (isNamed(request.headers['if-none-match'], headers['etag']!))
+      return void reply.code(304).headers(headers).removeHeader('content-type').send();
+    const ifRange = request.headers['if-range'];
+    const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];
+    const span = counts ? spanOf(request.headers.range, file.size) : null;
+    if (span === 'unsatisfiable')
+      throw new Problem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
+        headers: { 'content-range': `bytes */${file.size}` },
+      });
+    const { start, length } = span ?? { start: 0, length: file.size };
+    const all = {
+      ...headers,
+      'content-length': String(length),
+      ...(span ? { 'content-range': `bytes ${start}-${start + length - 1}/${file.size}` } : {}),
+    };
+    const status = span ? 206 : 200;
+    // An empty stream: Fastify would take the length of anything else.
+    if (request.method === 'HEAD') return void reply.code(status).headers(all).send(Readable.from([]));
+    await stream(reply, file, { start, length }, open(status, all));
+  } finally {
+    await file.handle.close();
+  }
+}
+
+async function stream(reply: FastifyReply, { handle }: ServedFile, span: Span, sink: Sink): Promise<void> {
+  const { raw } = reply;
+  raw.setTimeout(IDLE_MS, () => raw.destroy());
+  try {
+    // Not ended: after fewer bytes than were promised the connection would wait for the rest.
+    if (!(await pump(handle, span, sink))) return void raw.destroy();
+    raw.end();
+    if (!raw.writableFinished && !raw.closed) await once(raw, 'close');
+  } catch (error) {
+    // The headers are out: a receiver learns by an answer that is too short.
+    raw.destroy();
+    reply.log.error({ err: error, request_id: reply.request.id }, 'a file could not be sent to its end');
+  } finally {
+    sink.end();
+  }
+}

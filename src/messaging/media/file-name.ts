@@ -1,0 +1,32 @@
+/** Names of files, which strangers choose: kept so that they can be shown and saved under, never used as a path. */
+
+const MOST_BYTES = 200;
+/** Controls, line separators, and what turns the direction of text around. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
+const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** The last part of a path, fit to be shown; null where nothing is left. A long one keeps its ending. */
+export function cleanFileName(given: string | null): string | null {
+  const base = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!;
+  const name = base.replace(UNWANTED, '').trim();
+  if (name === '' || /^\.+$/.test(name)) return null;
+  if (Buffer.byteLength(name) <= MOST_BYTES) return name;
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
+  let kept = '';
+  for (const character of name.slice(0, name.length - ending.length)) {
+    if (Buffer.byteLength(kept + character + ending) > MOST_BYTES) break;
+    kept += character;
+  }
+  return kept + ending;
+}
+
+/** A Content-Disposition with the name in plain ASCII and in full (RFC 6266, RFC 5987). */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string | null): string {
+  if (name === null) return kind;
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const full = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${full}`;
+}

@@ -1,0 +1,56 @@
+/**
+ * What a file is, told from its bytes. What its sender declares counts only for text, which has no signature, and only
+ * for types that no browser runs or applies as a script or a style sheet.
+ */
+import { isUtf8 } from 'node:buffer';
+import { fileTypeFromBuffer } from 'file-type';
+
+const UNKNOWN = 'application/octet-stream';
+const TEXT = 'text/plain';
+const TEXT_TYPES = new Set([
+  TEXT,
+  'text/calendar',
+  'text/csv',
+  'text/html',
+  'text/markdown',
+  'text/tab-separated-values',
+  'text/vcard',
+  'application/json',
+  'application/xml',
+  'image/svg+xml',
+]);
+const INLINE_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** Beyond tab, line feed, form feed and return, text has none of them. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
+const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
+
+/** Whether all of it is UTF-8 text; the last character may be cut off. */
+function isText(head: Buffer): boolean {
+  for (let cut = 0; cut < 4 && cut < head.length; cut++) {
+    const bytes = head.subarray(0, head.length - cut);
+    if (isUtf8(bytes)) return !CONTROL.test(bytes.toString());
+  }
+  return false;
+}
+
+/**
+ * @param head the first bytes of the file
+ * @param declared by its sender, with parameters or without
+ * @returns lower case, without parameters
+ */
+export async function typeOf(head: Buffer, declared: string | null): Promise<string> {
+  const hint = declared?.split(';')[0]!.trim().toLowerCase() ?? '';
+  const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0]!.toLowerCase();
+  if (found === 'application/xml' && hint === 'image/svg+xml') return hint;
+  if (found !== undefined) return found;
+  if (!isText(head)) return UNKNOWN;
+  return TEXT_TYPES.has(hint) ? hint : TEXT;
+}
+
+/** Whether a browser may show it where it is linked to; anything else is saved. */
+export const isShownInline = (mimeType: string): boolean =>
+  INLINE_IMAGES.has(mimeType) || /^(audio|video)\//.test(mimeType);
+
+/** The Content-Type of an answer. */
+export const contentTypeOf = (mimeType: string): string =>
+  mimeType.startsWith('text/') ? `${mimeType}; charset=utf-8` : mimeType;

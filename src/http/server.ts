@@ -15,6 +15,7 @@ import { isServedHost } from './hosts.ts';
 import { newRequestId } from './ids.ts';
 import { readJson } from './json-body.ts';
 import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
+import { lazySerializers } from './serialization.ts';
 import { assertKnownMethod, assertPlainTarget, createUnreadableAnswer } from './unroutable.ts';
 
 const JSON_LIMIT = 1024 * 1024;
@@ -61,6 +62,7 @@ export function createServer(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
     bodyLimit: JSON_LIMIT,
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

@@ -8,6 +8,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 40_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Many tests wait (for a lease, a browser, a start), so that two cores bear three.
+    maxWorkers: 3,
   },
 });

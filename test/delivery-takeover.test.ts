@@ -25,11 +25,11 @@ test(
       folder: folder.path,
       how: { frozenMs: 15_000 },
       slots: 200,
-      onTheWire: 128,
+      onTheWire: 200,
     });
     console.log(`frozen: taken over after ${result.firstMs.toFixed(0)} to ${result.lastMs.toFixed(0)} ms`);
     expect(result).toMatchObject({
-      hanging: 128,
+      hanging: 200,
       events: 432,
       received: 432,
       doubles: 0,

@@ -19,7 +19,7 @@ export function missingMembers(document: ApiDocument, given: Json, value: Json, 
 }
 
 /** Names under these are the caller's own, or those of a schema. */
-const FREE_NAMES = /^(metadata|schema|data)$/;
+const FREE_NAMES = /^(metadata|schema|data|headers)$/;
 
 /** Times that are not RFC 3339 in UTC with milliseconds, and names that are not snake_case. */
 export function oddForms(value: Json, at = ''): string[] {

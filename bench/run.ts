@@ -12,6 +12,7 @@ import { deliveryIsolation } from './figures/delivery-isolation.ts';
 import { deliveryLatency } from './figures/delivery-latency.ts';
 import { deliveryRate } from './figures/delivery-rate.ts';
 import { me } from './figures/me.ts';
+import { media } from './figures/media.ts';
 import { memory } from './figures/memory.ts';
 import { start } from './figures/start.ts';
 import { type Bench, markdown } from './support/figure.ts';
@@ -24,6 +25,7 @@ const FIGURES: Record<string, Bench> = {
   'delivery-isolation': deliveryIsolation,
   start,
   memory,
+  media,
   'console-size': consoleSize,
 };
 const DOCUMENT = join(import.meta.dirname, '../docs/benchmarks.md');

@@ -13,12 +13,15 @@ import { type FileHandle, mkdir, open, opendir, rename, rm, stat, statfs } from 
 import { dirname, join } from 'node:path';
 import { Problem } from '../../http/problem.ts';
 import { type ReceivedFile, tooLarge } from '../../http/upload.ts';
+import { collectYoungGarbage } from './young-garbage.ts';
 
 export const MOST_BYTES = 64 * 1024 * 1024;
 /** What is looked at to tell a type. */
 const HEAD_BYTES = 32 * 1024;
 /** Part of the disk that stays free. */
 const KEPT_FREE = 0.05;
+/** Bytes received between collections of what they leave. */
+const COLLECT_EVERY = 4 * 1024 * 1024;
 
 export interface ReceivedMedia extends ReceivedFile {
   /** The first bytes, 32 KiB at most. */
@@ -100,6 +103,8 @@ async function write(handle: FileHandle, bytes: AsyncIterable<Buffer>) {
     hash.update(chunk);
     size += chunk.length;
     for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
+    if (Math.floor(size / COLLECT_EVERY) > Math.floor((size - chunk.length) / COLLECT_EVERY))
+      collectYoungGarbage();
   }
   await handle.sync();
   return { size, sha256: hash.digest(), head: head.subarray(0, size) };

@@ -5,8 +5,8 @@ import type { Queryable } from '../db/database.ts';
 export interface JobPayloads {
   /** A mail sealed by the secret box (it may hold a reset link); see src/mail. */
   'mail.send': { sealed: string };
-  /** Gets a media's file from its address. */
-  'media.fetch': { workspaceId: string; id: string };
+  /** Gets a media's file from its address; `tried` counts what failed before. */
+  'media.fetch': { workspaceId: string; id: string; tried: number };
   /** Removes a content's file once no media refers to it; SHA-256 in hexadecimal. */
   'media.collect': { workspaceId: string; sha256: string };
   /** Erases a deleted workspace's rows. */

@@ -1,12 +1,15 @@
 /** Media from an address: what the job does with every kind of answer. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createSecretBox } from '../../auth/secret-box.ts';
 import { createUnits } from '../../db/unit.ts';
+import { allowing, startEgress } from '../../http/egress/testing.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
-import { giveUpFetch } from './media-fetch.ts';
-import { MOST_BYTES } from './media-files.ts';
+import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../testing/test-app.ts';
+import { giveUpFetch, performFetch } from './media-fetch.ts';
+import { createMediaFiles, MOST_BYTES } from './media-files.ts';
 import { filesOf, PNG, reachable } from './testing.ts';
 
 let app: TestApp;
@@ -174,17 +177,28 @@ describe('an address', () => {
   });
 });
 
-test('a file that cannot be fetched fails after the last try, with what that failed for', async () => {
+test('a file that cannot be fetched fails with the last try, or when the job is given up', async () => {
   const never = {} as never;
   const units = createUnits({ db: app.database.db, events: never, jobs: never });
-  const { body } = await create('/never');
-  await vi.waitFor(async () => expect((await get(body.id)).error).not.toBeNull(), { timeout: 15_000 });
-  await giveUpFetch(units, {
-    workspaceId: uuidOf('workspace', home.workspace)!,
-    id: uuidOf('media', body.id)!,
-  });
-  expect(await get(body.id)).toMatchObject({
+  const egress = startEgress({ allow: allowing('127.0.0.1') });
+  const deps = {
+    units,
+    secrets: createSecretBox(TEST_SECRET),
+    files: createMediaFiles(join(app.config.DATA_DIR, 'media')),
+    dispatcher: egress.dispatcher,
+  };
+  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const [last, givenUp] = [(await create('/never')).body, (await create('/never')).body];
+  const jobOf = (media: { id: string }) => ({ workspaceId, id: uuidOf('media', media.id)!, tried: 4 });
+  await performFetch(deps, jobOf(last), new AbortController().signal);
+  expect(await get(last.id)).toMatchObject({
     state: 'failed',
+    url: null,
     error: { code: 'address_answered', detail: 'The address answered 500.' },
   });
-}, 20_000);
+  await giveUpFetch(units, jobOf(givenUp));
+  expect(await get(givenUp.id)).toMatchObject({ state: 'failed', error: expect.anything() });
+  // The jobs that are still waiting find nothing to do.
+  await performFetch(deps, jobOf(givenUp), new AbortController().signal);
+  expect((await get(givenUp.id)).state).toBe('failed');
+});

@@ -9,11 +9,14 @@ import type { Units } from '../../db/unit.ts';
 import { EgressError, toEgressError } from '../../http/egress/egress-error.ts';
 import { faultOfUrl } from '../../http/egress/host.ts';
 import { Problem } from '../../http/problem.ts';
+import type { JobPayloads } from '../../jobs/job-queue.ts';
 import { type MediaFiles, MOST_BYTES, type ReceivedMedia } from './media-files.ts';
 import { completeMedia, failMedia, type MediaFault, sourceContext } from './media.service.ts';
 import { getMedia } from './media.store.ts';
 
 const WITHIN_MS = 120_000;
+/** Seconds before each further try. */
+const WAITS: readonly (number | undefined)[] = [5, 10, 20, 40];
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Answers below 500 that may be another one later. */
@@ -102,10 +105,13 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
   }
 }
 
-/** Performs the job. @throws Error where it should be tried again */
+/**
+ * Performs the job. What the address does wrong is no fault of this server: the next try is another job.
+ * @throws Error for faults of this server, with which the same job is tried again
+ */
 export async function performFetch(
   deps: FetchDeps,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  { workspaceId, id, tried }: JobPayloads['media.fetch'],
   stop: AbortSignal,
 ): Promise<void> {
   const { units, secrets } = deps;
@@ -120,10 +126,13 @@ export async function performFetch(
   } catch (error) {
     await received?.file.discard();
     if (stop.aborted) throw error;
-    const { fault, isFinal, message } = toFault(error, timeout.aborted);
-    await units.write((unit) => failMedia(unit, workspaceId, id, fault, isFinal));
-    // oxlint-disable-next-line eslint/preserve-caught-error -- it may hold the address, and is logged
-    if (!isFinal) throw new Error(`media could not be fetched: ${message}`);
+    const { fault, isFinal } = toFault(error, timeout.aborted);
+    const wait = isFinal ? undefined : WAITS[tried];
+    await units.write(async (unit) => {
+      await failMedia(unit, workspaceId, id, fault, wait === undefined);
+      const next = { workspaceId, id, tried: tried + 1 };
+      if (wait !== undefined) await unit.jobs.enqueue(unit.db, 'media.fetch', next, { afterSeconds: wait });
+    });
     return;
   }
   try {
@@ -134,6 +143,6 @@ export async function performFetch(
   }
 }
 
-/** After the last try. */
-export const giveUpFetch = (units: Units, { workspaceId, id }: { workspaceId: string; id: string }) =>
+/** After the last try that a fault of this server broke off. */
+export const giveUpFetch = (units: Units, { workspaceId, id }: JobPayloads['media.fetch']) =>
   units.write((unit) => failMedia(unit, workspaceId, id, null, true));

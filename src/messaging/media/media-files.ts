@@ -142,8 +142,7 @@ export function createMediaFiles(root: string, roomOf: (path: string) => Promise
             await rename(path, target);
             await syncFolder(dirname(target));
             if (made === undefined) return;
-            await syncFolder(join(root, workspaceId));
-            await syncFolder(root);
+            for (const folder of [join(root, workspaceId), root, dirname(root)]) await syncFolder(folder);
           },
         };
       } catch (error) {

@@ -111,7 +111,7 @@ export async function createFromUrl(
     created_by: actor.id,
     created_at: now,
   });
-  await unit.jobs.enqueue(unit.db, 'media.fetch', { workspaceId, id });
+  await unit.jobs.enqueue(unit.db, 'media.fetch', { workspaceId, id, tried: 0 });
   return presentMedia(row, urls, now);
 }
 

@@ -59,7 +59,8 @@ function descriptionOf(spec: OperationSpec): string {
 /** The file beside the form's fields. */
 function formOf({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
   const schema = hoist(fields) as { properties?: Json };
-  const file = { type: 'string', format: 'binary', description: `The file, up to ${maxBytes} bytes.` };
+  const description = `The file, up to ${maxBytes} bytes.`;
+  const file = { type: 'string', format: 'binary', description, examples: ['(its bytes)'] };
   return { ...schema, required: ['file'], properties: { file, ...schema.properties } };
 }
 

@@ -14618,6 +14618,7 @@ export interface operations {
                     /**
                      * Format: binary
                      * @description The file, up to 67108864 bytes.
+                     * @example (its bytes)
                      */
                     file: string;
                     /**

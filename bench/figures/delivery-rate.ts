@@ -7,7 +7,7 @@ import { uuidOf } from '../../src/http/ids.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { openDeliveryWorld } from '../support/delivery-world.ts';
 
-const CONCURRENCY = 100;
+const CONCURRENCY = 200;
 const LEAST_RATIO = 0.5;
 
 async function bare(url: string, count: number, posted: object): Promise<number> {

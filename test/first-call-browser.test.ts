@@ -47,7 +47,7 @@ describe(
       const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
       const seen = await watch(context, app.base);
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
 
       await page.goto(`${app.base}/`);
       await page.getByLabel('Name').fill('Ada');
@@ -79,9 +79,17 @@ describe(
 
       await page.goto(`${app.base}/docs`);
       await page.getByRole('textbox', { name: 'API key' }).fill(secret!);
-      await page.evaluate(`location.hash = 'tag/models/models.list'`);
       const card = page.locator('section[id$="tag/models/models.list"] .request-card');
-      await card.locator('pre').waitFor();
+      // A hash that is set while the page still gets ready leads nowhere.
+      await expect
+        .poll(
+          async () => {
+            await page.evaluate(`location.hash = ''; location.hash = 'tag/models/models.list'`);
+            return card.locator('pre').isVisible();
+          },
+          { timeout: 30_000, interval: 2_000 },
+        )
+        .toBe(true);
       await expect.poll(() => card.locator('pre').innerText()).toContain(secret);
       await card.getByRole('button', { name: 'Copy cURL' }).click();
       const curl = await page.evaluate<string>('navigator.clipboard.readText()');

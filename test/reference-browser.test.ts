@@ -80,7 +80,7 @@ describe(
       contexts.push(context);
       const seen = await watch(context, app.base);
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(30_000);
       await page.goto(`${app.base}${path}`);
       if (!path.startsWith('/docs/errors')) await page.locator('main h1').first().waitFor();
       return { page, seen };
@@ -88,10 +88,18 @@ describe(
 
     /** Goes to an operation and gives its section, with its example there. */
     async function goTo(page: Page, spec: OperationSpec): Promise<Locator> {
-      await page.evaluate(`location.hash = ${JSON.stringify(idOf(spec))}`);
       const section = page.locator(`section[id$="${idOf(spec)}"]`);
-      await section.locator('.request-card pre').waitFor();
-      return section;
+      const example = section.locator('.request-card pre');
+      // A hash that is set while the page still gets ready leads nowhere.
+      for (let tries = 1; ; tries++) {
+        await page.evaluate(`location.hash = ''; location.hash = ${JSON.stringify(idOf(spec))}`);
+        try {
+          await example.waitFor({ timeout: 5_000 });
+          return section;
+        } catch (error) {
+          if (tries === 6) throw error;
+        }
+      }
     }
 
     const oneOfEachTag = (): OperationSpec[] =>

@@ -64,6 +64,8 @@ export async function drawTokens(
     returning d.granted, d.tokens - d.granted as left
   `.execute(db);
   if (rows[0]) return rows[0];
+  // Only given back, and the key is gone with its bucket.
+  if (needed + ahead === 0) return { granted: 0, left: 0 };
   await sql`
     insert into rate_buckets (key_id, tokens) values (${keyId}, ${burst}::float8) on conflict do nothing
   `.execute(db);

@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const key = createSecretKey(randomBytes(24));
 const webhookId = newUuid();
-const body = '{"type":"link.created","data":{"ü":1}}';
+const body = '{"type":"api_key.created","data":{"ü":1}}';
 const now = 1614265330;
 
 function handover(changes: Partial<Handover> = {}, keys = [key], signed = body): Handover {
@@ -53,7 +53,7 @@ function handover(changes: Partial<Handover> = {}, keys = [key], signed = body):
     bringer: {
       workspaceId: uuidOf('workspace', home.workspace)!,
       webhookId,
-      eventType: 'link.created',
+      eventType: 'api_key.created',
       keys,
     },
     ...changes,
@@ -113,7 +113,7 @@ describe('a delivery', () => {
       query: null,
       remote_address: null,
       webhook_id: publicId('webhook', webhookId),
-      event_type: 'link.created',
+      event_type: 'api_key.created',
       signature: 'valid',
       body,
       headers: expect.arrayContaining([{ name: 'webhook-id', value: 'evt_1' }]),

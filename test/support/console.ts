@@ -53,7 +53,7 @@ export async function startTestConsole(): Promise<TestConsole> {
         await context.addCookies(cookies);
       }
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
       return { page, seen };
     },
     async visit(page, home, path = '') {

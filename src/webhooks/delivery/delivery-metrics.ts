@@ -1,5 +1,6 @@
 /** What /metrics tells of deliveries, so that a stall can't be silent. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createGauges } from '../../http/gauges.ts';
 import type { QueueHealth } from './queue-health.system-store.ts';
 import type { Settled } from './settle.system-store.ts';
 
@@ -8,26 +9,7 @@ export function createDeliveryMetrics(
   deps: { read: () => Promise<QueueHealth>; sending: () => number },
 ): { attempted: (settled: Settled) => void } {
   const registers = [registry];
-  let reading: Promise<QueueHealth | null> | null = null;
-  // One reading a scrape; a database that is away must not take the other metrics along.
-  const read = (): Promise<QueueHealth | null> =>
-    (reading ??= deps
-      .read()
-      .catch(() => null)
-      .finally(() => setImmediate(() => (reading = null))));
-  const gauge = (name: string, help: string, pick: (health: QueueHealth) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator: 'max', // all processes look at the same tables
-      async collect() {
-        const health = await read();
-        if (health) this.set(pick(health));
-        else this.reset();
-      },
-    });
-  };
+  const gauge = createGauges(registry, deps.read);
   gauge(
     'fairlead_deliveries_waiting',
     'Deliveries that are not over, counted up to 100,000.',

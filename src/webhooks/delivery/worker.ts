@@ -4,11 +4,12 @@
  * A turn is one transaction: what was sent since the last one is recorded and its slots are freed, what is new becomes
  * due, and as much is claimed as slots, rates and this process's capacity allow. Then the claimed are sent, each on
  * its own; a receiver that hangs holds its own slots and nothing else. Turns follow hints (a fan-out, an attempt that
- * ended) and otherwise a poll: every 20 ms while there is work, down to every 250 ms while there is none.
+ * ended) and otherwise a poll (db/poll-loop.ts).
  *
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
 import type { Database } from '../../db/database.ts';
+import { createPollLoop } from '../../db/poll-loop.ts';
 import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
 import { cancel, type Done, isGone, putBack } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -26,11 +27,11 @@ const RESERVED = CAPACITY / 4;
 /** Of one workspace, so that receivers that take their time hold up nobody else's. */
 const MOST_OF_WORKSPACE = CAPACITY - RESERVED;
 const MOST_SETTLED = 1_000;
-const BUSY_MS = 20;
-const IDLE_MS = 250;
 const GATHER_MS = 3;
-const MOST_BACKOFF_MS = 2_000;
 const DRAIN_MS = 5_000;
+const DRAIN_LOOK_MS = 20;
+/** What could not be read waits this long. */
+const UNREAD_WAIT_MS = 20;
 /** What fails for a reason of our own waits this long. */
 const FAULT_WAIT_MS = 30_000;
 const DISABLE_AFTER_MS = 5 * 24 * 3600 * 1000;
@@ -76,18 +77,12 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   let done: Done[] = [];
   let started = false;
   let draining = false;
-  let hinted = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
-  let lastTurn = Number.NEGATIVE_INFINITY;
-  let delay = BUSY_MS;
-  let failures = 0;
   /** Whether a transaction may have committed of which this process has not heard. */
   let isUncertain = false;
   const lease: Lease = createLease({
     db,
     log,
-    onTakenOver: () => wake(),
+    onTakenOver: () => loop.wake(),
     onLost() {
       done = [];
       sending.clear();
@@ -96,7 +91,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
 
   const conclude = (result: Done): void => {
     done.push(result);
-    wake();
+    loop.wake();
   };
 
   const send = async (outgoing: Outgoing, signal: AbortSignal, worker: string): Promise<void> => {
@@ -158,7 +153,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         { err: error, deliveries: claimed.length },
         'claimed deliveries could not be read and were put back',
       );
-      for (const one of claimed) drop(one, putBack(one, BUSY_MS));
+      for (const one of claimed) drop(one, putBack(one, UNREAD_WAIT_MS));
     }
   };
 
@@ -193,10 +188,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     done.push(...claimed.filter((one) => !known.has(one.delivery_id)).map((one) => putBack(one, 0)));
   };
 
-  /** @returns whether there was anything to do. */
-  const turn = async (): Promise<boolean> => {
+  const turn = async (): Promise<'idle' | 'more'> => {
     if (isUncertain) await findLost();
-    if (!done.length && (draining || !(await hasWork(db)))) return false;
+    if (!done.length && (draining || !(await hasWork(db)))) return 'idle';
     const worker = lease.id();
     const settled = done.splice(0, MOST_SETTLED);
     try {
@@ -207,7 +201,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       });
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(settled, failing);
-      return busy;
+      return busy ? 'more' : 'idle';
     } catch (error) {
       if (lease.id() === worker) done.unshift(...settled);
       isUncertain = true;
@@ -215,60 +209,30 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     }
   };
 
-  const run = async (): Promise<void> => {
-    hinted = false;
-    lastTurn = performance.now();
-    try {
-      const busy = await turn();
-      failures = 0;
-      delay = busy ? BUSY_MS : Math.min(delay * 2, IDLE_MS);
-      if (busy) hinted = true;
-    } catch (error) {
-      delay = Math.min(BUSY_MS * 2 ** ++failures, MOST_BACKOFF_MS);
-      hinted = false;
-      if (failures === 1 || failures % 30 === 0)
-        log.error({ err: error, failures }, 'deliveries wait: a turn of the sender failed');
-    }
-  };
-
-  const schedule = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        running = run().finally(() => {
-          running = null;
-          if (started)
-            schedule(hinted && failures === 0 ? GATHER_MS - (performance.now() - lastTurn) : delay);
-        });
-      },
-      Math.max(0, ms),
-    );
-  };
-
-  const wake = (): void => {
-    if (hinted || !started) return;
-    hinted = true;
-    if (running === null && failures === 0) schedule(GATHER_MS - (performance.now() - lastTurn));
-  };
+  const loop = createPollLoop({
+    turn,
+    gatherMs: GATHER_MS,
+    onFault: (error, failures) =>
+      log.error({ err: error, failures }, 'deliveries wait: a turn of the sender failed'),
+  });
 
   return {
-    wake,
+    wake: loop.wake,
     sending: () => sending.size,
     start() {
       if (started) return;
       started = true;
       lease.start();
-      schedule(0);
+      loop.start();
     },
     async stop() {
       if (!started) return;
       draining = true;
       const giveUpAt = performance.now() + DRAIN_MS;
       while ((sending.size || done.length) && lease.isHeld() && performance.now() < giveUpAt)
-        await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
       started = false;
-      clearTimeout(timer);
-      await running;
+      await loop.stop();
       // What is still being sent is put back with the lease.
       await lease
         .stop()

@@ -1,6 +1,7 @@
 /** Where a call comes from: the peer of the socket, or what a trusted proxy (TRUST_PROXY) says in X-Forwarded-For. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([\da-f:.]+)\]):\d{1,5}$/i;
 
@@ -14,4 +15,11 @@ export function callerAddress({ ip = '' }: Pick<FastifyRequest, 'ip'>): string {
   const [, ipv4, ipv6] = WITH_PORT.exec(ip) ?? [];
   const bare = ipv4 ?? ipv6 ?? ip.split('%', 1)[0]!;
   return isIP(bare) ? bare : 'unknown';
+}
+
+/** What callers are counted by: IPv6 ones by their /64, which is what one customer gets. */
+export function callerGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }

@@ -13,6 +13,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Problem } from '../../http/problem.ts';
+import { createSlots } from '../../http/slots.ts';
 
 const MEMORY_KIB = 47_104;
 const PASSES = 1;
@@ -64,33 +65,17 @@ function parse(stored: string): (Parameters & { expected: Buffer }) | null {
   return { memory, passes, parallelism, nonce, tagLength: expected.length, expected };
 }
 
-/** Runs at most `atOnce` tasks; at most `waiting` more wait their turn. */
-function createGate(atOnce: number, waiting: number) {
-  let running = 0;
-  const queue: (() => void)[] = [];
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
-      if (queue.length >= waiting)
-        throw new Problem('unavailable', 'Too many people are signing in at this moment.', {
-          headers: { 'retry-after': '2' },
-        });
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else running++;
-    try {
-      return await task();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}
+const refuse = (): never => {
+  throw new Problem('unavailable', 'Too many people are signing in at this moment.', {
+    headers: { 'retry-after': '2' },
+  });
+};
 
 const AT_ONCE = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
 const WAITING = 60;
 
 export function createPasswordHasher(atOnce = AT_ONCE, waiting = WAITING): PasswordHasher {
-  const gate = createGate(atOnce, waiting);
+  const gate = createSlots(atOnce, waiting, refuse);
   const compute = (password: string, parameters: Parameters): Promise<Buffer> =>
     gate(() => derive('argon2id', { ...parameters, message: normalized(password) }));
   return {

@@ -2,6 +2,8 @@
  * An event's `data` as JSON that the database takes and that no receiver chokes on: at most 256 KiB, whatever the
  * object holds, and without what PostgreSQL's jsonb refuses (NUL, halves of surrogate pairs).
  */
+import { storableText } from '../db/storable-text.ts';
+
 export const MOST_BYTES = 256 * 1024;
 
 interface Cut {
@@ -33,8 +35,6 @@ function cut(value: unknown, limits: Cut): unknown {
       .map(([name, item]) => [name, cut(item, inside)]),
   );
 }
-
-const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

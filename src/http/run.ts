@@ -9,6 +9,7 @@ import type { Guard } from '../auth/guard.ts';
 import type { Database } from '../db/database.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
+import { matchesEtag } from './etag.ts';
 import * as idempotency from './idempotency.ts';
 import { type Answer, type Context, isWrite, type Operation } from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
@@ -49,14 +50,6 @@ function ifMatchOf(request: FastifyRequest): number | null {
 }
 
 const etagOf = (version: number): string => `"${version}"`;
-
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag);
-}
 
 interface StoredProblem {
   problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'>;

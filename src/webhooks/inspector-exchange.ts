@@ -1,5 +1,6 @@
 /** How deliveries choose their way: inspectors of this server by the door, everybody else over the guarded network. */
-import { type Answer, ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
+import type { Answer } from '../http/egress/exchange.ts';
+import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
 import type { InspectorDoor } from './inspector-door.ts';
 
 const timeOut = (ms: number): Error => {

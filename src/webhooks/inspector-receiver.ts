@@ -9,11 +9,15 @@ import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
+import { storableText } from '../db/storable-text.ts';
+import { callerGroup } from '../http/caller-address.ts';
 import { newUuid } from '../http/ids.ts';
+import { SANDBOX } from '../http/sandbox.ts';
+import { createSlots } from '../http/slots.ts';
 import { Problem } from '../http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken } from './inspect-token.ts';
-import { callerGroup, createBuckets, createInFlight, createSlots } from './inspector-limits.ts';
+import { createInFlight, createRates } from './inspector-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
@@ -84,9 +88,7 @@ export interface InspectorReceiver {
   endWaits(): void;
 }
 
-/** NUL is what a text in the database can't have. */
-const cut = (text: string, most: number): string =>
-  text.slice(0, most).replaceAll('\0', '\ufffd').toWellFormed();
+const cut = (text: string, most: number): string => storableText(text.slice(0, most));
 
 function headerOf({ headers }: Arrival, wanted: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
@@ -118,7 +120,7 @@ function signatureOf(
 /** The address is on the console's origin: what it answers must stay plain text in any browser. */
 const SAFE_HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'content-security-policy': SANDBOX,
   'x-content-type-options': 'nosniff',
 };
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -129,8 +131,8 @@ export function createInspectorReceiver(deps: {
   clock?: () => Date;
 }): InspectorReceiver {
   const { db, secrets, clock = () => new Date() } = deps;
-  const byInspector = createBuckets(RATE_OF_INSPECTOR);
-  const byCaller = createBuckets(RATE_OF_CALLER);
+  const byInspector = createRates(RATE_OF_INSPECTOR);
+  const byCaller = createRates(RATE_OF_CALLER);
   const inFlight = createInFlight();
   const inTurn = createSlots(WRITES_AT_ONCE);
   const stopping = new AbortController();
@@ -183,7 +185,7 @@ export function createInspectorReceiver(deps: {
   }
 
   async function receiveAt(place: Place, arrival: Arrival): Promise<InspectorReply> {
-    byInspector.take(place.inspector_id);
+    byInspector(place.inspector_id);
     const answer = await arrival.readBody().then((body) => inTurn(() => keep(place, arrival, body)));
     await wait(answer.delay_ms, arrival.signal);
     const headers = { ...answer.headers, ...SAFE_HEADERS };
@@ -197,7 +199,7 @@ export function createInspectorReceiver(deps: {
 
   return {
     async receive(arrival) {
-      if (arrival.remoteAddress !== null) byCaller.take(callerGroup(arrival.remoteAddress));
+      if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
       using held = new DisposableStack();
       const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
       hold(arrival.source, MOST_AT_ONCE.source);

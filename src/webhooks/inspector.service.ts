@@ -8,7 +8,7 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit } from '../db/unit.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
-import { type Fault, notFound, Problem } from '../http/problem.ts';
+import { escapePointer, type Fault, notFound, Problem } from '../http/problem.ts';
 import { generateInspectToken, hashInspectToken, inspectUrl } from './inspect-token.ts';
 import { deleteRequests } from './inspector-request.store.ts';
 import type { InspectorAnswer, InspectorBody, InspectorObject } from './inspector.schema.ts';
@@ -62,7 +62,7 @@ function readAnswer(change: Partial<InspectorAnswer>, base: InspectorAnswer): In
   const faults: Fault[] = headers
     .filter(([name]) => !ANSWER_HEADER.test(name))
     .map(([name]) => ({
-      pointer: `/answer/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      pointer: `/answer/headers/${escapePointer(name)}`,
       code: 'header_not_allowed',
       detail: 'can be Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-*, X-Request-Id or X-Test-*',
     }));

@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesEtag } from '../../http/etag.ts';
 import { Problem } from '../../http/problem.ts';
+import { SANDBOX } from '../../http/sandbox.ts';
 import { contentDisposition } from './file-name.ts';
 import { contentTypeOf, isShownInline } from './media-type.ts';
 
@@ -34,7 +36,6 @@ interface Span {
 const PIECE = 256 * 1024;
 /** A receiver who takes nothing for so long is given up. */
 const IDLE_MS = 60_000;
-const SANDBOX = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** One range of bytes; null where all is asked for, or in a form that may be ignored (RFC 9110, section 14.2). */
 function spanOf(range: string | undefined, size: number): Span | null | 'unsatisfiable' {
@@ -50,9 +51,6 @@ function spanOf(range: string | undefined, size: number): Span | null | 'unsatis
   if (last !== '' && Number(last) < start) return null;
   return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 };
 }
-
-const isNamed = (etags: string | undefined, etag: string): boolean =>
-  etags !== undefined && etags.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
 
 function headersOf({ type, name, sha256 }: ServedFile): Record<string, string> {
   return {
@@ -120,7 +118,7 @@ export async function sendFile(
 ): Promise<void> {
   try {
     const headers = { ...headersOf(file), ...more };
-    if (isNamed(request.headers['if-none-match'], headers['etag']!))
+    if (matchesEtag(request.headers['if-none-match'], headers['etag']!))
       return void reply.code(304).headers(headers).removeHeader('content-type').send();
     const ifRange = request.headers['if-range'];
     const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];

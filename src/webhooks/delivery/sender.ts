@@ -5,8 +5,10 @@
  * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
  * meanwhile), its delivery goes on. All of it takes 15 s at most.
  */
+import { storableText } from '../../db/storable-text.ts';
 import type { EventRow } from '../../events/event.store.ts';
 import { presentEvent } from '../../events/event.service.ts';
+import type { Answer } from '../../http/egress/exchange.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
 import type { Bringer } from '../inspector-receiver.ts';
 import type { WebhookConfig } from '../webhook-secret.ts';
@@ -20,16 +22,6 @@ export const ANSWER_BYTES_KEPT = 4_096;
 const USER_AGENT = 'Fairlead-Webhooks/1';
 const MOST_ANSWER_HEADERS = 60;
 const LONGEST_ANSWER_HEADER = 500;
-
-export interface Answer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  /** The first ANSWER_BYTES_KEPT. */
-  body: Buffer;
-  truncated: boolean;
-  /** The address that was dialled. */
-  remoteAddress: string | null;
-}
 
 /** What came instead of an answer. Its `detail` is fit to be shown to the workspace. */
 export interface ExchangeFault {
@@ -47,12 +39,12 @@ export type Exchange = (request: {
   beforeSend?: () => void;
   /** For a receiver within this server. */
   bringer: Bringer;
+  /** @returns with the first ANSWER_BYTES_KEPT of the body */
 }) => Promise<Answer>;
 
 export const bodyOf = (event: EventRow): string => JSON.stringify(presentEvent(event));
 
-/** Text that PostgreSQL takes, of a bounded length. */
-const shorten = (text: string): string => text.slice(0, LONGEST_ANSWER_HEADER).replaceAll('\0', '�');
+const shorten = (text: string): string => storableText(text.slice(0, LONGEST_ANSWER_HEADER));
 
 function keptHeaders(headers: Answer['headers']): Record<string, string | string[]> {
   return Object.fromEntries(

@@ -2,16 +2,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** @returns how many keys, made before `before`, were deleted; at most `most`. */
-export async function deleteIdempotencyKeys(db: Database, before: Date, most: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from idempotency_keys where ctid = any (array(
-      select ctid from idempotency_keys where created_at < ${before} limit ${most} for update skip locked
-    ))
-  `.execute(db);
-  return Number(numAffectedRows);
-}
-
 /** Deletes invitations that nobody accepted before `before`, with their tokens. @returns how many; at most `most`. */
 export async function deleteInvitations(db: Database, before: Date, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`

@@ -1,4 +1,5 @@
 /** What is deleted by time alone. Scheduled each hour; may be stopped at any point. */
+import { deleteBefore, inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
 import * as store from './maintenance.system-store.ts';
 
@@ -8,25 +9,19 @@ const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 /** An expired invitation is shown as such for so long. */
 const INVITATIONS_KEPT_MS = 30 * 24 * HOUR_MS;
 
-async function inBatches(remove: (most: number) => Promise<number>, signal?: AbortSignal): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await remove(BATCH);
-    total += removed;
-    if (removed < BATCH || signal?.aborted) return total;
-  }
-}
-
 /** Answers kept for Idempotency-Key, older than 24 h. @returns how many */
 export const deleteOldIdempotencyKeys = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
-    (most) => store.deleteIdempotencyKeys(db, new Date(now.getTime() - IDEMPOTENCY_KEPT_MS), most),
+    BATCH,
+    (most) =>
+      deleteBefore(db, 'idempotency_keys', 'created_at', new Date(now.getTime() - IDEMPOTENCY_KEPT_MS), most),
     signal,
   );
 
 /** Invitations that expired 30 days ago unaccepted. @returns how many */
 export const deleteOldInvitations = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
+    BATCH,
     (most) => store.deleteInvitations(db, new Date(now.getTime() - INVITATIONS_KEPT_MS), most),
     signal,
   );

@@ -42,13 +42,3 @@ export function dropWaiting(db: Database, receiverId: string, id: string, most: 
 export async function deleteStray(db: Database, cutoff: string): Promise<void> {
   await sql`delete from deliveries_default where id < ${cutoff}`.execute(db);
 }
-
-/** @returns how many rows of hours before `before` went; at most `most` */
-export async function deleteStats(db: Database, before: Date, most: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from webhook_stats where ctid = any (array(
-      select ctid from webhook_stats where hour < ${before} limit ${most} for update skip locked
-    ))
-  `.execute(db);
-  return Number(numAffectedRows);
-}

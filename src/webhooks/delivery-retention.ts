@@ -5,6 +5,7 @@
  * first. What is claimed just then is left to its worker: it ends by that attempt, or waits again and leaves the queue
  * within the hour.
  */
+import { deleteBefore, inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
 import { DAY_MS, type PartitionedTable } from '../db/partitions.ts';
 import { firstUuidAt } from '../db/uuid-time.ts';
@@ -15,25 +16,12 @@ const STATS_KEPT_DAYS = 31;
 const BATCH = 2_000;
 const NO_RECEIVER = '00000000-0000-0000-0000-000000000000';
 
-async function untilFewer(
-  most: number,
-  remove: () => Promise<number>,
-  signal?: AbortSignal,
-): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await remove();
-    total += removed;
-    if (removed < most || signal?.aborted) return total;
-  }
-}
-
 /** Takes what waits of deliveries with ids below `id` out of the queue. */
 async function dropWaiting(db: Database, id: string): Promise<void> {
   for (let after = NO_RECEIVER; ;) {
     const receivers = await store.receiversWaiting(db, id, after);
     for (const receiver of receivers)
-      await untilFewer(BATCH, () => store.dropWaiting(db, receiver, id, BATCH));
+      await inBatches(BATCH, (most) => store.dropWaiting(db, receiver, id, most));
     if (!receivers.length) return;
     after = receivers.at(-1)!;
   }
@@ -64,8 +52,9 @@ export const webhookPartitions: PartitionedTable[] = [deliveryPartitions, attemp
 
 /** Deletes hourly counts older than 31 days. @returns how many */
 export const deleteOldStats = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
-  untilFewer(
+  inBatches(
     BATCH,
-    () => store.deleteStats(db, new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS), BATCH),
+    (most) =>
+      deleteBefore(db, 'webhook_stats', 'hour', new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS), most),
     signal,
   );

@@ -1,5 +1,4 @@
-/** What is done with inspectors of all workspaces: finding one by its token, deleting what is old. */
-import { sql } from 'kysely';
+/** What is done with inspectors of all workspaces: finding one by its token. */
 import type { Queryable } from '../db/database.ts';
 
 /** @param tokenHash SHA-256 of the token. @returns undefined too where its workspace is deleted. */
@@ -14,14 +13,4 @@ export function findInspectorByToken(
     .where('hash', '=', tokenHash)
     .where('workspaces.deleted_at', 'is', null)
     .executeTakeFirst();
-}
-
-/** Deletes requests that arrived before `before`. @returns how many; at most `most`. */
-export async function deleteRequestsBefore(db: Queryable, before: Date, most: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from inspector_requests where ctid = any (array(
-      select ctid from inspector_requests where created_at < ${before} limit ${most} for update skip locked
-    ))
-  `.execute(db);
-  return Number(numAffectedRows);
 }

@@ -6,6 +6,7 @@
  * It may be stopped and started again at any point; what lies outside the database goes after the rows that name it,
  * the workspace's own row last.
  */
+import { inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
 import * as store from './erasure.system-store.ts';
 
@@ -15,14 +16,8 @@ const BATCH = 5_000;
 /** Removes what a workspace has outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
 
-async function deleteAll(db: Database, table: string, workspaceId: string): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const deleted = await store.deleteBatch(db, table, workspaceId, BATCH);
-    total += deleted;
-    if (deleted < BATCH) return total;
-  }
-}
+const deleteAll = (db: Database, table: string, workspaceId: string): Promise<number> =>
+  inBatches(BATCH, (most) => store.deleteBatch(db, table, workspaceId, most));
 
 /**
  * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`.

@@ -1,0 +1,33 @@
+/** Deleting much in small transactions, so that nobody waits long for any of them. */
+import { sql } from 'kysely';
+import type { Queryable } from './database.ts';
+
+/** @param remove deletes at most `batch` and tells how many. Ends where there are fewer, or early by `signal`. @returns the sum */
+export async function inBatches(
+  batch: number,
+  remove: (most: number) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await remove(batch);
+    total += removed;
+    if (removed < batch || signal?.aborted) return total;
+  }
+}
+
+/** Deletes rows whose `column` is before a time, over all workspaces. @returns how many; at most `most` */
+export async function deleteBefore(
+  db: Queryable,
+  table: string,
+  column: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where ctid = any (array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit ${most} for update skip locked
+    ))
+  `.execute(db);
+  return Number(numAffectedRows);
+}

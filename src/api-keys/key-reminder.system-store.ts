@@ -1,4 +1,4 @@
-/** Keys of all workspaces that are about to expire, and whom to tell. */
+/** Keys of all workspaces that are about to expire. */
 import { sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 
@@ -39,22 +39,4 @@ export async function takeExpiringKeys(
     from taken join workspaces w on w.id = taken.workspace_id and w.deleted_at is null
   `.execute(db);
   return rows;
-}
-
-/** Addresses of a workspace's owners, and of one more person while a member of it. */
-export async function addressesOf(
-  db: Queryable,
-  workspaceId: string,
-  userId: string | null,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select('users.email')
-    .where('members.workspace_id', '=', workspaceId)
-    .where('users.disabled_at', 'is', null)
-    .where((where) => where.or([where('members.role', '=', 'owner'), where('members.user_id', '=', userId)]))
-    .orderBy('users.email')
-    .execute();
-  return rows.map(({ email }) => email);
 }

@@ -3,8 +3,9 @@ import type { Unit, Units } from '../db/unit.ts';
 import { publicId, uuidOf } from '../http/ids.ts';
 import { consoleLink } from '../mail/console-link.ts';
 import type { SendLater } from '../mail/mail-job.ts';
+import { addressesOfMembers } from '../mail/recipients.system-store.ts';
 import { keyExpiresMail } from '../mail/templates.ts';
-import { addressesOf, type ExpiringKey, takeExpiringKeys } from './key-reminder.system-store.ts';
+import { type ExpiringKey, takeExpiringKeys } from './key-reminder.system-store.ts';
 
 const WARNING_MS = 7 * 24 * 3600 * 1000;
 const BATCH = 100;
@@ -22,7 +23,7 @@ async function remind(
     link: consoleLink(deps.baseUrl, key.workspace_slug, `api-keys?id=${publicId('api_key', key.id)}`),
   });
   const maker = key.created_by === null ? null : uuidOf('user', key.created_by);
-  for (const to of await addressesOf(unit.db, key.workspace_id, maker))
+  for (const to of await addressesOfMembers(unit.db, key.workspace_id, ['owner'], maker))
     await deps.sendLater(unit.db, { to, ...content });
 }
 

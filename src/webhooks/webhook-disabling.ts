@@ -6,10 +6,10 @@ import type { Unit } from '../db/unit.ts';
 import { publicId } from '../http/ids.ts';
 import { consoleLink } from '../mail/console-link.ts';
 import type { SendLater } from '../mail/mail-job.ts';
+import { addressesOfMembers, nameOfWorkspace } from '../mail/recipients.system-store.ts';
 import { webhookDisabledMail } from '../mail/templates.ts';
 import { lockWebhook, type WebhookRow } from './webhook.store.ts';
 import { changeWebhook, disabledBy } from './webhook-change.ts';
-import { addressesOfAdmins, nameOfWorkspace } from './webhook-people.system-store.ts';
 
 export type SystemReason = 'gone' | 'failing';
 
@@ -35,7 +35,7 @@ async function tellByMail(
     reason,
     link: consoleLink(baseUrl, workspace.slug, `webhooks/${publicId('webhook', row.id)}`),
   });
-  for (const to of await addressesOfAdmins(unit.db, row.workspace_id))
+  for (const to of await addressesOfMembers(unit.db, row.workspace_id, ['owner', 'admin']))
     await sendLater(unit.db, { to, ...content });
 }
 

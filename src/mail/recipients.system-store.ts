@@ -1,15 +1,23 @@
-/** Whom to tell about a webhook, and what to call its workspace: users are not of any workspace. */
+/** Whom of a workspace mails go to, and what it is called in them: users are not of any workspace. */
 import type { Queryable } from '../db/database.ts';
 
-/** Addresses of the workspace's owners and admins, but of users who were disabled. */
-export async function addressesOfAdmins(db: Queryable, workspaceId: string): Promise<string[]> {
+/**
+ * Addresses of members in `roles`, and of one more person while a member; but of users who were disabled.
+ * @param userId the one more, or null
+ */
+export async function addressesOfMembers(
+  db: Queryable,
+  workspaceId: string,
+  roles: readonly string[],
+  userId: string | null = null,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select('users.email')
     .where('members.workspace_id', '=', workspaceId)
-    .where('members.role', 'in', ['owner', 'admin'])
     .where('users.disabled_at', 'is', null)
+    .where((where) => where.or([where('members.role', 'in', roles), where('members.user_id', '=', userId)]))
     .orderBy('users.email')
     .execute();
   return rows.map(({ email }) => email);

@@ -14,8 +14,7 @@ export interface Claimed {
   receiver_id: string;
   event_id: string;
   order_key: string | null;
-  /** Attempts made before, in all and in the present run of the schedule. */
-  attempts: number;
+  /** Attempts made before in the present run of the schedule. */
   step: number;
   config_version: number;
 }
@@ -114,7 +113,7 @@ export async function claim(
     ), claimed as (
       update delivery_queue q set claimed_by = ${worker}
       from found where found.taken and q.delivery_id = found.delivery_id
-      returning q.delivery_id, q.workspace_id, q.receiver_id, q.event_id, q.order_key, q.attempts, q.step, q.due_at, q.position
+      returning q.delivery_id, q.workspace_id, q.receiver_id, q.event_id, q.order_key, q.step, q.due_at, q.position
     ), counted as (
       select receiver_id, count(*) filter (where taken)::int as taken, bool_or(not taken) as more
       from found group by receiver_id
@@ -138,7 +137,7 @@ export async function claim(
       from shared s join seen v on v.id = s.id left join counted c on c.receiver_id = s.id
       where r.id = s.id
     )
-    select c.delivery_id, c.workspace_id, c.receiver_id, c.event_id, c.order_key, c.attempts, c.step, s.config_version
+    select c.delivery_id, c.workspace_id, c.receiver_id, c.event_id, c.order_key, c.step, s.config_version
     from claimed c join shared s on s.id = c.receiver_id
     order by c.due_at, c.position
   `.execute(tx);
@@ -153,7 +152,7 @@ export function claimedBy(db: Database, worker: string): Promise<Claimed[]> {
   return db.transaction().execute(async (tx) => {
     await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
     const { rows } = await sql<Claimed>`
-      select delivery_id, workspace_id, receiver_id, event_id, order_key, attempts, step, 0 as config_version
+      select delivery_id, workspace_id, receiver_id, event_id, order_key, step, 0 as config_version
       from delivery_queue where claimed_by = ${worker}
     `.execute(tx);
     return rows;

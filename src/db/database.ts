@@ -112,3 +112,10 @@ export function brokenConstraint(error: unknown): string | null {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23505' && constraint ? constraint : null;
 }
+
+/** SQLSTATE classes that speak of the row itself: data, constraints, size. */
+const ROW_FAULT = /^(22|23|54)...$/;
+
+/** Whether a write failed for what it would have written: trying the same again is no use. */
+export const isRowFault = (error: unknown): boolean =>
+  ROW_FAULT.test((error as { code?: string }).code ?? '');

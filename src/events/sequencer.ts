@@ -6,7 +6,7 @@
  * again, for ever: it is not the row's fault.
  */
 import { Counter, type Registry } from 'prom-client';
-import type { Database } from '../db/database.ts';
+import { type Database, isRowFault } from '../db/database.ts';
 import { createPollLoop, type PollLoop } from '../db/poll-loop.ts';
 import { createGauges } from '../http/gauges.ts';
 import * as store from './sequencer.system-store.ts';
@@ -14,10 +14,6 @@ import * as store from './sequencer.system-store.ts';
 const BATCH = 500;
 /** Hints that come closer together than this share a transaction. */
 const GATHER_MS = 4;
-
-/** SQLSTATE classes that speak of the row itself: data, constraints, size. */
-const ROW_FAULT = /^(22|23|54)...$/;
-const isRowFault = (error: unknown): boolean => ROW_FAULT.test((error as { code?: string }).code ?? '');
 
 /** At most `most` of them, each as likely as any other. */
 function someOf(buckets: number[], most: number): number[] {

@@ -43,3 +43,6 @@ export function orderKeys(settled: Keyed[], woken: Keyed[]): OrderKey[] {
 
 /** Whether the receiver said that nobody listens any more. */
 export const isGone = ({ attempt }: Settled): boolean => attempt?.status_code === 410;
+
+/** The same end, without what would be kept of the attempt. */
+export const withoutRecord = (done: Done): Done => ({ ...done, attempt: null });

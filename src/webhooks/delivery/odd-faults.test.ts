@@ -29,3 +29,28 @@ test('a detail that is cut within a character, or holds NUL, is recorded without
   expect(engine.logged).toEqual([]);
   await engine.stop();
 });
+
+test('an attempt that the database cannot record costs its record, and stops nobody', async () => {
+  const workspaceId = newUuid();
+  const answer = { headers: {}, body: Buffer.alloc(0), truncated: false, remoteAddress: null };
+  const engine = startEngine(database.db, {
+    exchange: async ({ url }) => ({ ...answer, status: url.endsWith('/odd') ? 70_000 : 200 }),
+  });
+  const odd = await insertWebhook(database.db, { workspaceId, url: 'https://receiver.example/odd' });
+  const well = await insertWebhook(database.db, { workspaceId, url: 'https://receiver.example/well' });
+  await engine.units.write((unit) =>
+    unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
+  );
+  const statusOf = async (id: string) =>
+    (await database.pool.query('select status from deliveries where webhook_id = $1', [id])).rows;
+  await vi.waitFor(async () => expect(await statusOf(well.id)).toEqual([{ status: 'succeeded' }]));
+  await vi.waitFor(async () => {
+    const { rows } = await database.pool.query(
+      'select step, claimed_by from delivery_queue where receiver_id = $1',
+      [odd.id],
+    );
+    expect(rows).toEqual([{ step: 1, claimed_by: null }]);
+  });
+  expect(engine.logged).toEqual([expect.stringContaining('out of range')]);
+  await engine.stop();
+});

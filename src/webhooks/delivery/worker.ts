@@ -8,10 +8,10 @@
  *
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
-import type { Database } from '../../db/database.ts';
+import { type Database, isRowFault } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
-import { cancel, type Done, isGone, putBack } from './done.ts';
+import { cancel, type Done, isGone, putBack, withoutRecord } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
@@ -203,7 +203,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       disableWhereDue(settled, failing);
       return busy ? 'more' : 'idle';
     } catch (error) {
-      if (lease.id() === worker) done.unshift(...settled);
+      // No record of an attempt is worth that nothing is sent any more.
+      const kept = isRowFault(error) ? settled.map(withoutRecord) : settled;
+      if (lease.id() === worker) done.unshift(...kept);
       isUncertain = true;
       throw error;
     }

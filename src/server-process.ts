@@ -5,7 +5,8 @@ import { openSecretBox } from './auth/root-secret.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openDatabase, openPool, type PoolOptions } from './db/database.ts';
 
-const CONTROL_CONNECTIONS = 5;
+/** Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover. */
+const CONTROL_CONNECTIONS = 8;
 
 export interface ServerProcess {
   /** The port that it listens on (PORT may be 0). */

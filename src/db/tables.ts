@@ -81,6 +81,73 @@ export interface AuthEpoch {
   singleton: Generated<boolean>;
 }
 
+export interface Chats {
+  address: string;
+  archived_at: Date | null;
+  contact_id: string | null;
+  created_at: Date;
+  id: string;
+  instance_id: string;
+  key: string;
+  kind: string;
+  last_message_at: Date | null;
+  last_message_id: string | null;
+  metadata: Generated<Json>;
+  muted_until: Date | null;
+  title: string | null;
+  unread: Generated<number>;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface ConnectionNodes {
+  id: string;
+  lease_until: Date;
+  started_at: Generated<Date>;
+}
+
+export interface Connections {
+  due_at: Generated<Date>;
+  epoch: Generated<number>;
+  failing_since: Date | null;
+  failures: Generated<number>;
+  generation: Generated<number>;
+  instance_id: string;
+  logs_out: Generated<boolean>;
+  node_id: string | null;
+  position: Json | null;
+  wanted: Generated<boolean>;
+  workspace_id: string;
+}
+
+export interface ContactAliases {
+  contact_id: string;
+  id: string;
+  workspace_id: string;
+}
+
+export interface ContactIdentities {
+  address: string;
+  contact_id: string;
+  instance_id: string;
+  workspace_id: string;
+}
+
+export interface Contacts {
+  avatar_url: string | null;
+  blocked: Generated<boolean>;
+  created_at: Date;
+  created_by: string | null;
+  id: string;
+  metadata: Generated<Json>;
+  name: string | null;
+  profile_name: string | null;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface Deliveries {
   attempts: Generated<number>;
   completed_at: Date | null;
@@ -164,6 +231,13 @@ export interface IdempotencyKeys {
   workspace_id: string | null;
 }
 
+export interface InboundSeen {
+  external_id: string;
+  instance_id: string;
+  message_id: string;
+  workspace_id: string;
+}
+
 export interface InspectorRequests {
   answer_delay_ms: number;
   answer_status: number;
@@ -207,6 +281,44 @@ export interface Inspectors {
 export interface InspectTokens {
   hash: Buffer;
   inspector_id: string;
+  workspace_id: string;
+}
+
+export interface InstanceQueues {
+  instance_id: string;
+  last_position: Generated<number>;
+  last_sequence: Generated<number>;
+  length: Generated<number>;
+  workspace_id: string;
+}
+
+export interface Instances {
+  address: string | null;
+  channel: string;
+  connected_at: Date | null;
+  created_at: Date;
+  created_by: string;
+  credentials_sealed: string | null;
+  desired_state: Generated<string>;
+  id: string;
+  last_error_at: Date | null;
+  last_error_code: string | null;
+  last_error_detail: string | null;
+  metadata: Generated<Json>;
+  name: string;
+  pairing_expires_at: Date | null;
+  pairing_sealed: string | null;
+  profile_name: string | null;
+  queue_ttl_seconds: Generated<number>;
+  resend_unknown: Generated<boolean>;
+  restriction_kind: string | null;
+  restriction_until: Date | null;
+  settings: Generated<Json>;
+  state: Generated<string>;
+  state_changed_at: Date;
+  state_reason: string | null;
+  updated_at: Date;
+  version: Generated<number>;
   workspace_id: string;
 }
 
@@ -292,6 +404,56 @@ export interface Members {
   workspace_id: string;
 }
 
+export interface MessageReactions {
+  author: string;
+  created_at: Date;
+  emoji: string;
+  from_me: boolean;
+  message_id: string;
+  workspace_id: string;
+}
+
+export interface Messages {
+  action_error: Json | null;
+  chat_id: string;
+  contact_id: string | null;
+  content: Json;
+  created_at: Date;
+  created_by: string | null;
+  deleted_at: Date | null;
+  delivered_at: Date | null;
+  direction: string;
+  edited_at: Date | null;
+  error_code: string | null;
+  error_detail: string | null;
+  error_retryable: boolean | null;
+  external_id: string | null;
+  failed_as: string | null;
+  from_address: string | null;
+  id: string;
+  instance_id: string;
+  media_id: string | null;
+  mentions: Generated<string[]>;
+  metadata: Generated<Json>;
+  pending_action: string | null;
+  read_at: Date | null;
+  reply_to: string | null;
+  reply_to_external_id: string | null;
+  scheduled_at: Date | null;
+  search_text: string | null;
+  sent_at: Date | null;
+  sequence: number;
+  source: string;
+  status: string;
+  status_history: Json;
+  subject: string | null;
+  to_address: string | null;
+  type: string;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface ModelUsage {
   actor: string;
   completion_tokens: Generated<number>;
@@ -362,9 +524,32 @@ export interface ReceiverWakes {
   workspace_id: string;
 }
 
+export interface ScheduledMessages {
+  due_at: Date;
+  instance_id: string;
+  message_id: string;
+  workspace_id: string;
+}
+
 export interface SecretChecks {
   sealed: string;
   singleton: Generated<boolean>;
+}
+
+export interface SendQueue {
+  action: string;
+  attempts: Generated<number>;
+  chat_id: string | null;
+  claimed_epoch: number | null;
+  created_at: Date;
+  due_at: Date;
+  expires_at: Date;
+  id: string;
+  instance_id: string;
+  message_id: string | null;
+  payload: Json | null;
+  position: number;
+  workspace_id: string;
 }
 
 export interface Sessions {
@@ -469,6 +654,12 @@ export interface DB {
   audit_log: AuditLog;
   auth_attempts: AuthAttempts;
   auth_epoch: AuthEpoch;
+  chats: Chats;
+  connection_nodes: ConnectionNodes;
+  connections: Connections;
+  contact_aliases: ContactAliases;
+  contact_identities: ContactIdentities;
+  contacts: Contacts;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   delivery_queue: DeliveryQueue;
@@ -476,9 +667,12 @@ export interface DB {
   events: Events;
   first_user_setup: FirstUserSetup;
   idempotency_keys: IdempotencyKeys;
+  inbound_seen: InboundSeen;
   inspect_tokens: InspectTokens;
   inspector_requests: InspectorRequests;
   inspectors: Inspectors;
+  instance_queues: InstanceQueues;
+  instances: Instances;
   invitations: Invitations;
   invite_tokens: InviteTokens;
   jobs: Jobs;
@@ -487,13 +681,17 @@ export interface DB {
   key_usage: KeyUsage;
   media: Media;
   members: Members;
+  message_reactions: MessageReactions;
+  messages: Messages;
   model_usage: ModelUsage;
   outbox: Outbox;
   outbox_rejected: OutboxRejected;
   rate_buckets: RateBuckets;
   receiver_wakes: ReceiverWakes;
   receivers: Receivers;
+  scheduled_messages: ScheduledMessages;
   secret_checks: SecretChecks;
+  send_queue: SendQueue;
   sessions: Sessions;
   users: Users;
   verifications: Verifications;

@@ -1,0 +1,89 @@
+/**
+ * What a channel can do: one document per driver. From it comes the 422 before anything is queued, what the console's
+ * composer offers, and the table in docs/channels.md. Nothing here is a promise of a driver that its conformance run
+ * doesn't check.
+ */
+
+/** Types of message content, as in the API; the content stands under the type's name. */
+export const MESSAGE_TYPES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'voice',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'poll',
+  'reaction',
+  'template',
+  'interactive',
+  'event',
+] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** Types whose content is a file. */
+export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+export const isMediaType = (type: string): type is MediaType =>
+  (MEDIA_TYPES as readonly string[]).includes(type);
+
+/** What can be done besides sending. */
+export const OPERATIONS = [
+  /** A sent message's text can be changed. */
+  'edit',
+  /** A sent message can be taken back for everybody. */
+  'revoke',
+  'react',
+  'reply',
+  'mention',
+  /** Telling the other side that a message was read. */
+  'read',
+  /** Telling the other side that somebody types. */
+  'typing',
+  'forward',
+  /** The channel tells of delivery; of reading. */
+  'delivery_receipts',
+  'read_receipts',
+  'presence',
+  'groups',
+  /** Whether an address exists can be asked. */
+  'check_address',
+  'block',
+  /** The channel has a list of contacts. */
+  'contact_list',
+  /** What was missed while there was no connection is fetched afterwards. */
+  'history',
+  /** The account's own messages from other devices arrive. */
+  'own_copies',
+  /** A chat is a thread with a subject; an address may have many. */
+  'threads',
+] as const;
+export type ChannelOperation = (typeof OPERATIONS)[number];
+
+export interface TypeCapability {
+  /** Most characters (code points) of the body or caption; null for none allowed. */
+  text: number | null;
+  /** For files: most bytes, and types that are taken (`image/*`, `application/pdf`); null for any. */
+  bytes?: number;
+  mimeTypes?: string[] | null;
+}
+
+export interface Capabilities {
+  /** Types that can be sent, each with its limits. What is not here can't be sent. */
+  types: Partial<Record<MessageType, TypeCapability>>;
+  operations: readonly ChannelOperation[];
+  /** How fast it may go. `perChat` and `perSecond` are messages a second, null for no bound; `concurrency` how many chats at once. */
+  pacing: { perSecond: number | null; perChat: number | null; concurrency: number };
+  limits: {
+    /** Seconds after sending within which edit and revoke are taken; null for ever. */
+    editWithin: number | null;
+    revokeWithin: number | null;
+    /** Most members of a group; null where there are no groups or no bound. */
+    groupMembers: number | null;
+  };
+}
+
+export const can = (capabilities: Capabilities, operation: ChannelOperation): boolean =>
+  capabilities.operations.includes(operation);

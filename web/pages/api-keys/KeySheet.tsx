@@ -1,34 +1,21 @@
 /** Everything about one key, and what can be done with it. */
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react';
 import type { ApiKey } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
+import { Chips } from '../../ui/Chips.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import classes from './api-keys.module.css';
 import { KeyState } from './KeyState.tsx';
 import { ScopeSummary } from './ScopeSummary.tsx';
 
 interface KeySheetProps {
   apiKey: ApiKey;
   onAction: (action: 'edit' | 'rotate' | 'revoke') => void;
-}
-
-function Chips({ items, none }: { items: readonly string[]; none: string }) {
-  if (items.length === 0) return <Text c="dimmed">{none}</Text>;
-  return (
-    <span className={classes.chips}>
-      {items.map((item) => (
-        <Badge key={item} className={ui.mono}>
-          {item}
-        </Badge>
-      ))}
-    </span>
-  );
 }
 
 export function KeySheet({ apiKey, onAction }: KeySheetProps) {

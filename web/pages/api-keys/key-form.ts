@@ -1,5 +1,6 @@
 /** What the key form holds, and the body of the API call that it stands for. */
 import type { ApiKeyChange, NewApiKey } from '../../api/api-keys.ts';
+import type { RateChoice } from '../../ui/RateFields.tsx';
 import type { ApiKey, ScopeName } from '../../api/types.ts';
 
 export type Preset = NonNullable<NewApiKey['preset']>;
@@ -15,7 +16,7 @@ export interface KeyForm {
   expires_at: { lifetime: Lifetime; date: string };
   allowed_ips: string[];
   allowed_origins: string[];
-  rate_limit: { limited: boolean; limit: number; burst: number };
+  rate_limit: RateChoice;
 }
 
 /** What the API gives a key that names no limit: requests a minute, and at once. */

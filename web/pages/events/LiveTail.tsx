@@ -1,8 +1,8 @@
 /** The event log with its live end. */
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconActivity, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconActivity } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { eventsQuery, eventTypesQuery } from '../../api/events.ts';
 import type { EventObject } from '../../api/types.ts';
@@ -12,7 +12,7 @@ import { DataTable, type Column } from '../../ui/DataTable.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { StateDot } from '../../ui/StateDot.tsx';
+import { LiveState } from '../../ui/LiveState.tsx';
 import ui from '../../ui/ui.module.css';
 import { matchesFilter, typeChoices } from './event-filter.ts';
 import { objectIdOf } from './event-object.ts';
@@ -80,17 +80,7 @@ export function LiveTail() {
           value={type ?? ''}
           onChange={({ currentTarget }) => go({ type: currentTarget.value || undefined })}
         />
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-          onClick={() => setPaused(!paused)}
-        >
-          {paused ? 'Resume' : 'Pause'}
-        </Button>
-        <Text component="div" c="dimmed" role="status">
-          <StateDot tone={tone}>{said}</StateDot>
-        </Text>
+        <LiveState paused={paused} onPause={setPaused} tone={tone} said={said} />
       </Group>
       {tail.error !== null && <ProblemAlert error={tail.error} />}
       <DataTable

@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@man
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { deliveriesQuery, deliveryQuery } from '../../api/deliveries.ts';
 import { eventTypesQuery } from '../../api/events.ts';
@@ -12,7 +12,7 @@ import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
-import { StateDot } from '../../ui/StateDot.tsx';
+import { LiveState } from '../../ui/LiveState.tsx';
 import ui from '../../ui/ui.module.css';
 import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
 import { STATUSES } from './delivery-words.ts';
@@ -127,17 +127,7 @@ export function Deliveries({ webhook, busy }: DeliveriesProps) {
           value={since ?? ''}
           onChange={(value) => go({ since: value || undefined })}
         />
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-          onClick={() => setPaused(!paused)}
-        >
-          {paused ? 'Resume' : 'Pause'}
-        </Button>
-        <Text component="div" c="dimmed" role="status">
-          <StateDot tone={tone}>{said}</StateDot>
-        </Text>
+        <LiveState paused={paused} onPause={setPaused} tone={tone} said={said} />
       </Group>
       <DataTable
         label="Deliveries"

@@ -1,8 +1,9 @@
 /** How a webhook is set. */
-import { Badge, Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
+import { Chips } from '../../ui/Chips.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -10,19 +11,6 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import { VerifySnippet } from '../webhooks/VerifySnippet.tsx';
 import classes from './webhook.module.css';
-
-function Chips({ items, none }: { items: readonly string[]; none: string }) {
-  if (items.length === 0) return <Text c="dimmed">{none}</Text>;
-  return (
-    <span className={classes.chips}>
-      {items.map((item) => (
-        <Badge key={item} className={ui.mono}>
-          {item}
-        </Badge>
-      ))}
-    </span>
-  );
-}
 
 export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const { workspace } = useWorkspace();

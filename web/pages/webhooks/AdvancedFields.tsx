@@ -1,6 +1,7 @@
 /** Filters, headers, pace, order and a secret of one's own; folded away, since most webhooks need none of it. */
-import { Group, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { CountField } from '../../ui/CountField.tsx';
+import { RateFields } from '../../ui/RateFields.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import ui from '../../ui/ui.module.css';
 import type { Form } from '../../ui/use-form.ts';
@@ -66,27 +67,12 @@ export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
         faulty={(error('rate_limit') ?? error('concurrency') ?? error('ordering')) !== undefined}
       >
         <Stack gap="md">
-          <Switch
-            label="Limit the rate"
+          <RateFields
             description="What is over it waits its turn; nothing is dropped."
-            checked={rate.limited}
-            onChange={({ currentTarget }) => set('rate_limit', { ...rate, limited: currentTarget.checked })}
+            value={rate}
+            onChange={(changed) => set('rate_limit', changed)}
             error={error('rate_limit')}
           />
-          {rate.limited && (
-            <Group grow preventGrowOverflow={false} maw={360}>
-              <CountField
-                label="Requests a minute"
-                value={rate.limit}
-                onChange={(limit) => set('rate_limit', { ...rate, limit })}
-              />
-              <CountField
-                label="At once"
-                value={rate.burst}
-                onChange={(burst) => set('rate_limit', { ...rate, burst })}
-              />
-            </Group>
-          )}
           <CountField
             label="Deliveries under way at once"
             maw={220}

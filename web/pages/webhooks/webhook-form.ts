@@ -1,5 +1,6 @@
 /** What the webhook form holds, and the body of the API call that it stands for. */
 import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
+import type { RateChoice } from '../../ui/RateFields.tsx';
 import type { Webhook } from '../../api/types.ts';
 
 export interface HeaderRow {
@@ -17,7 +18,7 @@ export interface WebhookForm {
   description: string;
   filters: { instance_id: string; link_id: string; tag: string };
   headers: HeaderRow[];
-  rate_limit: { limited: boolean; limit: number; burst: number };
+  rate_limit: RateChoice;
   concurrency: number;
   ordering: Webhook['ordering'];
   /** One of the user's own, when it is made; empty has the server make it. */

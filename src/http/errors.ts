@@ -111,7 +111,7 @@ export const ERRORS = {
   request_timeout: kind(
     408,
     'Request timeout',
-    'The request did not arrive whole within a minute. Send it again.',
+    'The request did not arrive whole within a minute; a file may take 15, as long as something of it comes each minute. Send it again.',
   ),
   conflict: kind(409, 'Conflict', 'The object is in a state that does not allow this. `detail` says which.'),
   idempotency_in_progress: kind(

@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '../config.ts';
+import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId } from './ids.ts';
@@ -40,11 +41,15 @@ function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
   return own;
 }
 
-/** @param onAnswer told of every answer, with the route's pattern and the milliseconds that it took. */
+/**
+ * @param onAnswer told of every answer, with the route's pattern and the milliseconds that it took.
+ * @param limits how long requests may take to arrive; others than in earnest for tests
+ */
 export function createServer(
   config: Config,
   log: FastifyBaseLogger,
   onAnswer?: (method: string, route: string, status: number, ms: number) => void,
+  limits: BodyLimits = BODY_LIMITS,
 ): FastifyInstance {
   const headers: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -63,13 +68,17 @@ export function createServer(
     trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
     bodyLimit: JSON_LIMIT,
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
-    requestTimeout: 60_000,
+    requestTimeout: limits.uploadMs,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
-    // Without it Node answers a missing Host by itself, with nothing.
-    http: { requireHostHeader: false },
+    http: {
+      headersTimeout: limits.idleMs,
+      connectionsCheckingInterval: limits.checkMs,
+      // Without it Node answers a missing Host by itself, with nothing.
+      requireHostHeader: false,
+    },
     clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
     frameworkErrors: (error, request, reply) => {
       const { problem } = served(request.host) ? toProblem(error) : { problem: misdirected(request.host) };
@@ -85,6 +94,7 @@ export function createServer(
     },
   });
   closeWithoutWaiting(app);
+  watchBodies(app.server, limits.idleMs);
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('fairlead-request-id', request.id);

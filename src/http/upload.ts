@@ -10,6 +10,7 @@ import { addAbortListener } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy';
 import type { TSchema } from 'typebox';
+import { tellProgress } from './body-timeout.ts';
 import { readJson } from './json-body.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
 import { compileValidator } from './validation.ts';
@@ -111,13 +112,14 @@ async function readParts(request: IncomingMessage, form: UploadForm, parts: Part
   busboy.on('finish', resolve);
   // Whatever it finds fault with: a form that has begun is one that ends early.
   busboy.on('error', () => reject(parts.hasPart ? broken() : notMultipart()));
+  const progress = (): void => tellProgress(request);
   const leave = (): void => {
     if (!request.complete) reject(broken());
   };
   request.on('close', leave).on('error', leave);
   if (request.destroyed && !request.complete) reject(broken());
   if (Number(length ?? 0) > form.maxBytes + OVERHEAD) reject(tooLarge(form.maxBytes));
-  else request.pipe(busboy);
+  else request.on('data', progress).pipe(busboy);
   try {
     await promise;
   } catch (error) {
@@ -127,7 +129,7 @@ async function readParts(request: IncomingMessage, form: UploadForm, parts: Part
     request.resume();
     throw error;
   } finally {
-    request.off('close', leave);
+    request.off('close', leave).off('data', progress);
   }
 }
 

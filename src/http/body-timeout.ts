@@ -1,0 +1,46 @@
+/**
+ * Bodies that come slowly. Node's own `requestTimeout` is one for all, and would end a long upload that makes progress;
+ * so it is as long as an upload may take, and a body is held here to what its route allows: a minute in all, and where
+ * the route takes a file, a minute from each byte to the next. Whoever is too slow is answered 408, and cut off.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+export interface BodyLimits {
+  /** For headers, for a body that holds no file, and between two pieces of one that does. */
+  idleMs: number;
+  /** For a request in all. */
+  uploadMs: number;
+  /** How often Node looks for headers and requests that took too long. */
+  checkMs: number;
+}
+
+export const BODY_LIMITS: BodyLimits = { idleMs: 60_000, uploadMs: 15 * 60_000, checkMs: 30_000 };
+
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+const tooSlow = (): Error =>
+  Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Watches every request that has a body, also where no route takes it. */
+export function watchBodies(server: Server, idleMs: number): void {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return;
+    const end = (): void => {
+      if (request.complete || request.socket.destroyed) return;
+      // Within an answer another one would be read as a part of it.
+      if (response.headersSent) request.socket.destroy();
+      else server.emit('clientError', tooSlow(), request.socket);
+    };
+    const timer = setTimeout(end, idleMs).unref();
+    timers.set(request, timer);
+    request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  });
+}
+
+/** Begins the minute anew: something of a file has come. */
+export function tellProgress(request: IncomingMessage): void {
+  timers.get(request)?.refresh();
+}

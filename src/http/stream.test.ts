@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { KeyActor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { readConfig } from '../config.ts';
@@ -12,6 +12,8 @@ let app: FastifyInstance;
 let base: string;
 let open: (out: OpenAnswer) => void;
 let mayOpen: Promise<void>;
+let called = (): void => undefined;
+let left = (): void => undefined;
 let looks = 0;
 
 const actor = { kind: 'api_key', id: 'key_a', workspaceId: 'w' } as KeyActor;
@@ -19,7 +21,9 @@ const guard = { isFresh: () => ++looks > 0, renew: async () => undefined } as un
 
 beforeAll(async () => {
   app = createServer(readConfig({ PORT: '0' }), pino({ level: 'silent' }));
-  app.get('/stream', async (_request, reply) => {
+  app.get('/stream', async (request, reply) => {
+    request.raw.socket.once('close', () => left());
+    called();
     await mayOpen;
     open(openAnswer(reply, { guard, actor, headers: { 'content-type': 'text/event-stream' } }));
     return reply;
@@ -39,12 +43,14 @@ test('a caller who left before the stream began leaves nothing behind', async ()
   let begin = (): void => undefined;
   mayOpen = new Promise((resolve) => (begin = resolve));
   const opened = new Promise<OpenAnswer>((resolve) => (open = resolve));
+  const arrived = new Promise<void>((resolve) => (called = resolve));
+  const gone = new Promise<void>((resolve) => (left = resolve));
   const leaving = new AbortController();
   const call = fetch(`${base}/stream`, { signal: leaving.signal }).catch((error: Error) => error.name);
-  await sleep(50);
+  await arrived;
   leaving.abort();
   expect(await call).toBe('AbortError');
-  await sleep(50);
+  await gone;
   begin();
   const out = await opened;
   expect(out.signal.aborted).toBe(true);
@@ -67,8 +73,7 @@ test('as little is left of one that ended, or whose caller left', async () => {
     expect(await response.text().catch((error: Error) => error.name)).toBe(
       how === 'end' ? 'data: x\n\n' : 'AbortError',
     );
-    await sleep(50);
-    expect(out.signal.aborted).toBe(true);
+    await vi.waitFor(() => expect(out.signal.aborted).toBe(true));
     expect(await isWatched(), how).toBe(false);
   }
 });

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log.ts';
 import { type App, createApp } from '../app.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openPool } from '../db/database.ts';
+import { uuidOf } from '../http/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 
 export interface Answer {
@@ -45,6 +47,8 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
+/** The most that a test waits for the sequencer before it begins. */
+const SEQUENCED_MS = 5_000;
 const PASSWORD = 'correct horse battery';
 /** The root secret of test apps. */
 export const TEST_SECRET = 'a secret for tests, 32 characters long';
@@ -143,6 +147,22 @@ export async function startTestApp(
   };
 }
 
+/**
+ * Until what happened so far is in the log: a webhook that is made before would be sent it too. Where nobody
+ * sequences (ROLE api, or a test that holds the sequencer up) it is not waited for.
+ */
+async function sequenced({ config, database }: TestApp, workspace: string): Promise<void> {
+  if (config.ROLE === 'api') return;
+  const until = performance.now() + SEQUENCED_MS;
+  do {
+    const { rowCount } = await database.pool.query('select from outbox where workspace_id = $1 limit 1', [
+      uuidOf('workspace', workspace),
+    ]);
+    if (rowCount === 0) return;
+    await sleep(10);
+  } while (performance.now() < until);
+}
+
 /** A person with a workspace of their own, and a key for it. */
 export async function startWorkspace(test: TestApp, key: object = { preset: 'full' }) {
   const owner = await test.signUp();
@@ -151,5 +171,6 @@ export async function startWorkspace(test: TestApp, key: object = { preset: 'ful
   const workspace: string = created.body.id;
   const made = await owner.call('/api-keys', { workspace, body: { name: 'test', rate_limit: null, ...key } });
   if (made.status !== 201) throw new Error(`no key: ${JSON.stringify(made.body)}`);
+  await sequenced(test, workspace);
   return { owner, workspace, key: made.body.secret as string, keyId: made.body.id as string };
 }

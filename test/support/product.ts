@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
+import { freePort } from '../../src/testing/free-port.ts';
+
+export { freePort };
 
 export const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` runs. */
@@ -39,15 +41,6 @@ export interface Product {
   signal(name: NodeJS.Signals): void;
   /** False once the first process has ended. */
   isRunning(): boolean;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The status of a GET, or 0 where nobody answers. */

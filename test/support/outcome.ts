@@ -1,8 +1,32 @@
-/** Counts a test run, and says what was skipped for lack of what. */
+/** Listens to a test run and keeps what came of each file. */
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import '../../src/testing/needs.ts';
+import { type Failure, type FileResult, NO_FILE, NO_REASON, OUTSIDE } from './tally.ts';
 
-const NO_REASON = 'no reason given';
+const LINES_OF_MESSAGE = 4;
+const LINES_OF_DIFF = 12;
+
+/** What vitest hands over for an error, wherever it happened. */
+interface Told {
+  message: string;
+  diff?: unknown;
+  stacks?: { file: string; line: number }[];
+  VITEST_TEST_PATH?: unknown;
+}
+
+const head = (text: string, lines: number): string =>
+  stripVTControlCharacters(text).trim().split('\n').slice(0, lines).join('\n');
+
+function firstLines({ message, diff, stacks }: Told): string {
+  const at = stacks?.[0];
+  return [
+    head(message, LINES_OF_MESSAGE),
+    ...(typeof diff === 'string' ? [head(diff, LINES_OF_DIFF)] : []),
+    ...(at ? [`at ${relative(process.cwd(), at.file)}:${at.line}`] : []),
+  ].join('\n');
+}
 
 /** What a skipped test was missing: its own, or that of a suite around it. */
 function missing(test: TestCase): string {
@@ -14,47 +38,44 @@ function missing(test: TestCase): string {
   return NO_REASON;
 }
 
+const outside = (error: Told): Failure => ({ name: OUTSIDE, error: firstLines(error) });
+
+function resultOf(module: TestModule): FileResult {
+  const failed = module.errors().map(outside);
+  const result: FileResult = {
+    file: module.relativeModuleId,
+    ms: module.diagnostic().duration,
+    passed: [],
+    failed,
+    skipped: [],
+  };
+  for (const suite of module.children.allSuites()) failed.push(...suite.errors().map(outside));
+  for (const test of module.children.allTests()) {
+    const { state, errors } = test.result();
+    const name = test.fullName;
+    if (state === 'passed') result.passed.push(name);
+    else if (state === 'skipped') result.skipped.push({ name, reason: missing(test) });
+    else
+      failed.push({
+        name,
+        error: errors?.map(firstLines).join('\n') ?? 'It had not ended when the run did.',
+      });
+  }
+  return result;
+}
+
 export class Outcome implements Reporter {
-  passed = 0;
-  failed = 0;
-  /** Reason → names of the tests that were skipped for it. */
-  readonly skipped = new Map<string, string[]>();
+  results: FileResult[] = [];
 
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    // What failed outside any test (an import, a hook of a file, a rejection nobody awaited) counts as one each.
-    this.failed += errors.length;
-    for (const module of modules) {
-      this.failed += module.errors().length;
-      for (const suite of module.children.allSuites()) this.failed += suite.errors().length;
-      for (const test of module.children.allTests()) this.#count(test, module);
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly Told[]): void {
+    this.results = modules.map(resultOf);
+    // A rejection that nobody awaited, a worker that died: it counts where it belongs, as far as that is known.
+    for (const error of errors) {
+      const module = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH);
+      const file = module?.relativeModuleId ?? NO_FILE;
+      let result = this.results.find((one) => one.file === file);
+      if (!result) this.results.push((result = { file, ms: 0, passed: [], failed: [], skipped: [] }));
+      result.failed.push(outside(error));
     }
-  }
-
-  #count(test: TestCase, module: TestModule): void {
-    const { state } = test.result();
-    if (state === 'passed') this.passed += 1;
-    else if (state === 'skipped') {
-      const reason = missing(test);
-      const names = this.skipped.get(reason) ?? [];
-      this.skipped.set(reason, [...names, `${module.relativeModuleId} > ${test.fullName}`]);
-    } else this.failed += 1; // failed, or still pending when the run ended
-  }
-
-  get skippedCount(): number {
-    return [...this.skipped.values()].reduce((sum, names) => sum + names.length, 0);
-  }
-
-  /** Whether a skip has no reason: then nobody knows what was not tested. */
-  get skippedSilently(): boolean {
-    return this.skipped.has(NO_REASON);
-  }
-
-  /** What was skipped and why, then the line `N passed, N failed`, with `, N skipped` where it is so. */
-  summary(): string {
-    const reasons = [...this.skipped].map(
-      ([reason, names]) => `Skipped, ${reason}:\n${names.map((name) => `  ${name}`).join('\n')}`,
-    );
-    const skipped = this.skippedCount ? `, ${this.skippedCount} skipped` : '';
-    return [...reasons, `${this.passed} passed, ${this.failed} failed${skipped}`].join('\n');
   }
 }

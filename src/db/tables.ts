@@ -104,6 +104,7 @@ export interface Chats {
 export interface ConnectionNodes {
   id: string;
   lease_until: Date;
+  process: string | null;
   started_at: Generated<Date>;
 }
 
@@ -117,6 +118,7 @@ export interface Connections {
   logs_out: Generated<boolean>;
   node_id: string | null;
   position: Json | null;
+  taken_generation: Generated<number>;
   wanted: Generated<boolean>;
   workspace_id: string;
 }

@@ -44,6 +44,8 @@ create unique index instances_address on instances (workspace_id, channel, addre
 -- Who holds connections. What a node holds is its own while its lease lasts.
 create table connection_nodes (
   id uuid primary key,
+  -- Which process of which start of which machine, where the system tells: one that is provably dead is not waited for.
+  process text,
   started_at timestamptz not null default now(),
   lease_until timestamptz not null
 );
@@ -56,6 +58,8 @@ create table connections (
   wanted boolean not null default false,
   -- Raised by whatever a connection must be made anew for (restart, other settings): its holder lets go and opens again.
   generation integer not null default 0,
+  -- The generation that its holder took it at.
+  taken_generation integer not null default 0,
   -- The account's session at the channel is to be ended with the connection.
   logs_out boolean not null default false,
   node_id uuid,

@@ -287,6 +287,7 @@ export interface InspectTokens {
 }
 
 export interface InstanceQueues {
+  cleared_through: Generated<number>;
   instance_id: string;
   last_position: Generated<number>;
   last_sequence: Generated<number>;
@@ -526,6 +527,45 @@ export interface ReceiverWakes {
   workspace_id: string;
 }
 
+export interface SandboxBlocks {
+  address: string;
+  instance_id: string;
+  workspace_id: string;
+}
+
+export interface SandboxFiles {
+  bytes: Buffer;
+  client_id: string;
+  created_at: Generated<Date>;
+  instance_id: string;
+  part: number;
+  workspace_id: string;
+}
+
+export interface SandboxInbox {
+  due_at: Generated<Date>;
+  instance_id: string;
+  n: Generated<number>;
+  sender_id: string | null;
+  signals: string;
+  workspace_id: string;
+}
+
+export interface SandboxSent {
+  client_id: string;
+  held_until: Date | null;
+  instance_id: string;
+  recipient_id: string | null;
+  taken_at: Generated<Date>;
+  workspace_id: string;
+}
+
+export interface SandboxSessions {
+  instance_id: string;
+  session: string;
+  workspace_id: string;
+}
+
 export interface ScheduledMessages {
   due_at: Date;
   instance_id: string;
@@ -548,9 +588,12 @@ export interface SendQueue {
   expires_at: Date;
   id: string;
   instance_id: string;
+  last_error_code: string | null;
+  last_error_detail: string | null;
   message_id: string | null;
   payload: Json | null;
   position: number;
+  uncertain: Generated<boolean>;
   workspace_id: string;
 }
 
@@ -691,6 +734,11 @@ export interface DB {
   rate_buckets: RateBuckets;
   receiver_wakes: ReceiverWakes;
   receivers: Receivers;
+  sandbox_blocks: SandboxBlocks;
+  sandbox_files: SandboxFiles;
+  sandbox_inbox: SandboxInbox;
+  sandbox_sent: SandboxSent;
+  sandbox_sessions: SandboxSessions;
   scheduled_messages: ScheduledMessages;
   secret_checks: SecretChecks;
   send_queue: SendQueue;

@@ -83,9 +83,12 @@ create table instance_queues (
   last_sequence bigint not null default 0,
   last_position bigint not null default 0,
   -- Rows of send_queue with the action `send`.
-  length integer not null default 0
+  length integer not null default 0,
+  -- Somebody cleared the queue: rows up to this position are not claimed any more, and go in batches. 0 once they are gone.
+  cleared_through bigint not null default 0
 ) with (fillfactor = 50);
 create index instance_queues_workspace on instance_queues (workspace_id);
+create index instance_queues_cleared on instance_queues (instance_id) where cleared_through > 0;
 
 create table contacts (
   workspace_id uuid not null,
@@ -247,12 +250,17 @@ create table send_queue (
   attempts smallint not null default 0,
   -- The connection's epoch under which it is under way.
   claimed_epoch bigint,
+  -- The channel may have taken it: nobody knows. It is never expired or canceled as if it had not.
+  uncertain boolean not null default false,
+  -- Why it was not done when it was tried last.
+  last_error_code text,
+  last_error_detail text,
   created_at timestamptz not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create index send_queue_due on send_queue (instance_id, due_at);
 create index send_queue_chat on send_queue (chat_id, position) where chat_id is not null;
 create index send_queue_expiry on send_queue (expires_at);
-create index send_queue_message on send_queue (message_id) where message_id is not null;
+create index send_queue_position on send_queue (instance_id, position);
 create index send_queue_workspace on send_queue (workspace_id);
 
 -- Messages for later: they join the queue of their chat when they are due.

@@ -1,0 +1,114 @@
+/**
+ * The status of a message, and the one table of its moves.
+ *
+ *     scheduled ──▶ queued ◀──▶ sending ──▶ sent ──▶ delivered ──▶ read      outbound
+ *         │           │           │          │
+ *         └───────────┴─────┬─────┘          └─▶ failed (bounce)
+ *                           ▼
+ *                   failed · canceled              received ──▶ read         inbound
+ *
+ * Forward only: receipts may come in any order and more than once, and one that tells of less than what is known
+ * changes nothing. A status may be passed over (`queued` → `delivered`); what was passed over is not invented in the
+ * history. Besides:
+ * - `sending` → `queued`: the channel accepted nothing; only who holds the claim may say so.
+ * - `sent` → `failed`: it came back.
+ * - `failed` as `delivery_unknown` → `sent`, `delivered`, `read`: late knowledge wins.
+ */
+export const MESSAGE_STATUSES = [
+  'scheduled',
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'canceled',
+  'received',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** The code of a failure after which nobody knows whether the channel took the message. */
+export const DELIVERY_UNKNOWN = 'delivery_unknown';
+
+const MOVES: Record<MessageStatus, readonly MessageStatus[]> = {
+  scheduled: ['queued', 'failed', 'canceled'],
+  queued: ['sending', 'sent', 'delivered', 'read', 'failed', 'canceled'],
+  sending: ['queued', 'sent', 'delivered', 'read', 'failed'],
+  sent: ['delivered', 'read', 'failed'],
+  delivered: ['read'],
+  read: [],
+  failed: [],
+  canceled: [],
+  received: ['read'],
+};
+const AFTER_UNKNOWN: readonly MessageStatus[] = ['sent', 'delivered', 'read'];
+
+/** What is known of a message where its status is at stake. */
+export interface StatusState {
+  status: string;
+  error_code: string | null;
+}
+
+/** Whether a message may go to a status; `false` for what tells nothing new. */
+export function mayMove({ status, error_code: errorCode }: StatusState, to: MessageStatus): boolean {
+  if (status === 'failed' && errorCode === DELIVERY_UNKNOWN) return AFTER_UNKNOWN.includes(to);
+  return MOVES[status as MessageStatus].includes(to);
+}
+
+/** Statuses in which it waits for its turn: it can still be changed in place, and canceled. */
+export const isWaiting = (status: string): boolean => status === 'scheduled' || status === 'queued';
+
+/** Statuses in which the channel has, or had, the message. */
+export const isWithChannel = (status: string): boolean =>
+  status === 'sent' || status === 'delivered' || status === 'read' || status === 'received';
+
+export interface StatusEntry {
+  status: MessageStatus;
+  at: string;
+}
+
+export interface MessageError {
+  code: string;
+  detail: string;
+  retryable: boolean;
+}
+
+/** The columns that a move changes. */
+export interface StatusChange {
+  status: MessageStatus;
+  status_history: StatusEntry[];
+  failed_as: 'failed' | 'canceled' | null;
+  error_code: string | null;
+  error_detail: string | null;
+  error_retryable: boolean | null;
+  sent_at?: Date;
+  delivered_at?: Date;
+  read_at?: Date;
+}
+
+/**
+ * The columns of a message that goes to a status. Call it only where `mayMove` says so.
+ * @param at when it happened, by whoever knows
+ * @param error with `failed`, and only there
+ * @throws Error for a move that is none
+ */
+export function statusChange(
+  message: StatusState & { status_history: unknown },
+  to: MessageStatus,
+  at: Date,
+  error: MessageError | null = null,
+): StatusChange {
+  if (!mayMove(message, to)) throw new Error(`a message does not go from ${message.status} to ${to}`);
+  if ((to === 'failed') !== (error !== null)) throw new Error('an error belongs to failed, and only there');
+  return {
+    status: to,
+    status_history: [...(message.status_history as StatusEntry[]), { status: to, at: at.toISOString() }],
+    failed_as: to === 'failed' || to === 'canceled' ? to : null,
+    error_code: error?.code ?? null,
+    error_detail: error?.detail ?? null,
+    error_retryable: error?.retryable ?? null,
+    ...(to === 'sent' ? { sent_at: at } : {}),
+    ...(to === 'delivered' ? { delivered_at: at } : {}),
+    ...(to === 'read' ? { read_at: at } : {}),
+  };
+}

@@ -1,0 +1,220 @@
+/** Messages as the API shows them. */
+import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
+import {
+  Enum,
+  Id,
+  Metadata,
+  Nullable,
+  objectFields,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../http/schema.ts';
+import { MESSAGE_TYPES, type MessageType } from '../channels/capabilities.ts';
+import { CONTENT } from './message-content.ts';
+import { MESSAGE_STATUSES } from './message-status.ts';
+
+export const DIRECTIONS = ['inbound', 'outbound'] as const;
+export const SOURCES = ['api', 'console', 'rule', 'publishing', 'channel'] as const;
+export const PENDING_ACTIONS = ['edit', 'revoke', 'react', 'read'] as const;
+export const CHAT_KINDS = ['direct', 'group'] as const;
+
+const Status = Enum(MESSAGE_STATUSES, {
+  description:
+    'Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, or `failed`, `canceled`. Inbound: `received`, `read`. It moves forward only.',
+  examples: ['queued'],
+});
+
+const Address = (description: string) => Type.String({ description, examples: ['alice'] });
+
+const contentFields = Object.fromEntries(
+  MESSAGE_TYPES.map((type) => [
+    type,
+    Nullable(CONTENT[type].shown, {
+      description: `Content of a message of type \`${type}\`; null for others.`,
+      examples: [type === 'text' ? { body: 'Hi Alice, your order is on its way.' } : null],
+    }),
+  ]),
+) as unknown as Record<MessageType, TUnsafe>;
+
+export const Message = Type.Object(
+  {
+    ...objectFields('message', 'message'),
+    instance_id: Id('instance', 'The instance that sends it, or that it came to.'),
+    direction: Enum(DIRECTIONS, { description: 'Whether it came or goes.', examples: ['outbound'] }),
+    source: Enum(SOURCES, {
+      description:
+        'What made it. `channel`: it came from there; with direction `outbound` it was written by the same account on another device.',
+      examples: ['api'],
+    }),
+    chat: Type.Object(
+      {
+        id: Id('chat', 'The chat that it belongs to.'),
+        kind: Enum(CHAT_KINDS, { description: 'Whether it is a group.', examples: ['direct'] }),
+      },
+      { title: 'MessageChat', description: 'The chat that it belongs to.' },
+    ),
+    from: Nullable(Address('Who wrote it.'), {
+      description: 'Who wrote it; null while it is not known.',
+      examples: ['support'],
+    }),
+    to: Nullable(Address('Whom it goes to.'), {
+      description: "Whom it goes to, as the channel writes it: a contact's address or a group's.",
+      examples: ['alice'],
+    }),
+    contact_id: Nullable(Id('contact', 'The other side of a direct chat; in a group who wrote it.'), {
+      description: 'The other side of a direct chat; in a group who wrote it.',
+      examples: ['con_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    type: Enum(MESSAGE_TYPES, {
+      description: 'What it is; its content stands under this name.',
+      examples: ['text'],
+    }),
+    ...contentFields,
+    subject: Nullable(Type.String(), {
+      description: 'Of the thread, on channels that have such.',
+      examples: [null],
+    }),
+    reply_to: Nullable(Id('message'), { description: 'The message that it answers.', examples: [null] }),
+    mentions: Type.Array(Address('An address.'), { description: 'Who is mentioned.', examples: [[]] }),
+    reactions: Type.Array(
+      Type.Object(
+        {
+          emoji: Type.String({ description: 'The emoji.', examples: ['👍'] }),
+          from: Address('Who reacted.'),
+          from_me: Type.Boolean({ description: "Whether it is the instance's own.", examples: [false] }),
+          created_at: Timestamp('When.'),
+        },
+        { title: 'MessageReaction' },
+      ),
+      { description: 'The first 100 reactions to it, one for each who reacted.', examples: [[]] },
+    ),
+    status: Status,
+    status_history: Type.Array(
+      Type.Object({ status: Status, at: Timestamp('Since when.') }, { title: 'MessageStatusEntry' }),
+      { description: 'Every status that it had, oldest first.' },
+    ),
+    error: Nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'What went wrong.', examples: ['recipient_unknown'] }),
+          title: Type.String({
+            description: 'The same, short, for people.',
+            examples: ['Recipient unknown'],
+          }),
+          detail: Type.String({
+            description: 'The same at length.',
+            examples: ['There is no such mailbox.'],
+          }),
+          retryable: Type.Boolean({ description: 'Whether sending it again may help.', examples: [false] }),
+        },
+        { title: 'MessageError' },
+      ),
+      { description: 'Why it failed.', examples: [null] },
+    ),
+    pending_action: Nullable(Enum(PENDING_ACTIONS), {
+      description: 'What was asked for and the channel has not done yet.',
+      examples: [null],
+    }),
+    action_error: Nullable(
+      Type.Object(
+        {
+          action: Enum(PENDING_ACTIONS, { description: 'What was asked for.', examples: ['edit'] }),
+          code: Type.String({ description: 'What went wrong.', examples: ['too_late'] }),
+          detail: Type.String({ description: 'The same for people.', examples: ['It is older than a day.'] }),
+          at: Timestamp('When.'),
+        },
+        { title: 'MessageActionError' },
+      ),
+      { description: 'Why the last edit, revocation, reaction or receipt was not done.', examples: [null] },
+    ),
+    external_id: Nullable(Type.String(), {
+      description: "The channel's own id; null until it is known.",
+      examples: ['3EB0C767D097B7C7C030'],
+    }),
+    sequence: Type.Integer({
+      description: 'Contiguous per instance, over what came and what went.',
+      examples: [17],
+    }),
+    scheduled_at: Nullable(Timestamp('When it is to be sent.'), { examples: [null] }),
+    sent_at: Nullable(Timestamp('When the channel took it; of what came, when it was written.'), {
+      examples: [null],
+    }),
+    delivered_at: Nullable(Timestamp('When it was delivered.'), { examples: [null] }),
+    read_at: Nullable(Timestamp('When it was read.'), { examples: [null] }),
+    edited_at: Nullable(Timestamp('When its text was last changed.'), { examples: [null] }),
+    deleted_at: Nullable(Timestamp('When it was taken back; its content is gone then.'), {
+      examples: [null],
+    }),
+    metadata: Metadata,
+    created_by: Nullable(Type.String(), {
+      description: 'Id of the key or person that sent it; null for what the channel told.',
+      examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    ...timeFields,
+  },
+  { title: 'Message' },
+);
+
+const contentInputs = Object.fromEntries(
+  MESSAGE_TYPES.map((type) => [type, Type.Optional(CONTENT[type].input)]),
+) as unknown as Record<MessageType, TOptional<TUnsafe>>;
+
+/** Whom a message goes to: exactly one of the three, which the service sees to. */
+export const recipientFields = {
+  to: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'An address, in any way of writing it that the channel knows.',
+      examples: ['alice'],
+    }),
+  ),
+  contact_id: Type.Optional(
+    Id('contact', 'In the place of `to`: a contact that the instance has an address of.'),
+  ),
+  chat_id: Type.Optional(Id('chat', 'In the place of `to`: a chat of the instance.')),
+};
+
+export const SendMessage = Strict({
+  instance_id: Id('instance', 'The instance that sends it.'),
+  ...recipientFields,
+  type: Enum(MESSAGE_TYPES, {
+    description: 'What it is. Its content stands under this name.',
+    examples: ['text'],
+  }),
+  ...contentInputs,
+  subject: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 998, pattern: '^[^\\r\\n]*\\S[^\\r\\n]*$' }), {
+      description:
+        'On channels with threads: with `to` or `contact_id` and no `reply_to` it begins a new one. Without it the newest thread with the address goes on.',
+      examples: ['Your order'],
+    }),
+  ),
+  reply_to: Type.Optional(
+    Nullable(Id('message'), {
+      description: 'A message of the same chat that it answers.',
+      examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+  ),
+  mentions: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+      maxItems: 50,
+      description: 'Addresses that are mentioned.',
+      examples: [['alice']],
+    }),
+  ),
+  scheduled_at: Type.Optional(
+    Nullable(Timestamp('When it is to be sent'), {
+      description: 'When it is to be sent, up to a year ahead; a time that has passed means at once.',
+      examples: ['2026-01-15T09:30:00.000Z'],
+    }),
+  ),
+  metadata: Type.Optional(Metadata),
+});
+
+export type MessageObject = Static<typeof Message>;
+export type SendMessageBody = Static<typeof SendMessage>;
+export type MessageDirection = (typeof DIRECTIONS)[number];
+export type MessageSource = (typeof SOURCES)[number];
+export type PendingAction = (typeof PENDING_ACTIONS)[number];

@@ -1,0 +1,162 @@
+/** Rows of messages. Those that are made or changed in numbers go as one JSON parameter: the text of the statement stays the same. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../db/database.ts';
+import type { Messages } from '../../db/tables.ts';
+
+export interface ReactionRow {
+  author: string;
+  from_me: boolean;
+  emoji: string;
+  created_at: Date | string;
+}
+
+/** A message with what the API shows beside it. */
+export interface MessageRow extends Selectable<Messages> {
+  chat_kind: 'direct' | 'group';
+  reactions: ReactionRow[];
+}
+
+/** All columns; the rest of a MessageRow follows from its chat. */
+export type NewMessage = Selectable<Messages>;
+
+const MOST_REACTIONS = 100;
+
+/** What a new message has where nothing else is said. */
+export const MESSAGE_DEFAULTS = {
+  search_text: null,
+  subject: null,
+  media_id: null,
+  from_address: null,
+  to_address: null,
+  contact_id: null,
+  reply_to: null,
+  reply_to_external_id: null,
+  mentions: [] as string[],
+  error_code: null,
+  error_detail: null,
+  error_retryable: null,
+  failed_as: null,
+  pending_action: null,
+  action_error: null,
+  external_id: null,
+  scheduled_at: null,
+  sent_at: null,
+  delivered_at: null,
+  read_at: null,
+  edited_at: null,
+  deleted_at: null,
+  metadata: {},
+  created_by: null,
+  version: 1,
+} as const satisfies Partial<Record<keyof NewMessage, unknown>>;
+
+const COLUMNS = sql.raw(
+  [
+    'workspace_id id instance_id chat_id sequence direction source type content search_text subject media_id',
+    'from_address to_address contact_id reply_to reply_to_external_id mentions status status_history error_code',
+    'error_detail error_retryable failed_as pending_action action_error external_id scheduled_at sent_at',
+    'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at',
+  ]
+    .join(' ')
+    .replaceAll(' ', ', '),
+);
+
+/** Inserts many at once. The caller holds the lock of their instance's row in `instance_queues`. */
+export async function insertMessages(
+  db: Queryable,
+  workspaceId: string,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  if (messages.some((message) => message.workspace_id !== workspaceId))
+    throw new Error('a message of another workspace');
+  if (messages.length === 0) return;
+  await sql`
+    insert into messages (${COLUMNS})
+    select ${COLUMNS} from json_populate_recordset(null::messages, ${JSON.stringify(messages)})
+  `.execute(db);
+}
+
+/** Rows as the API needs them. Add conditions on `m`. */
+export const selectMessages = sql`
+  select m.*, c.kind as chat_kind, coalesce(r.reactions, '[]') as reactions
+  from messages m
+  join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
+  left join lateral (
+    select json_agg(json_build_object(
+      'author', r.author, 'from_me', r.from_me, 'emoji', r.emoji, 'created_at', r.created_at
+    ) order by r.created_at, r.author) as reactions
+    from (
+      select * from message_reactions
+      where workspace_id = m.workspace_id and message_id = m.id order by created_at, author limit ${sql.lit(MOST_REACTIONS)}
+    ) r
+  ) r on true`;
+
+/** Those of `ids` that there are, in the order of their ids. */
+export async function readMessages(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<MessageRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<MessageRow>`
+    ${selectMessages} where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) order by m.id
+  `.execute(db);
+  return rows;
+}
+
+export const getMessage = async (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<MessageRow | undefined> => (await readMessages(db, workspaceId, [id]))[0];
+
+/** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
+export async function lockMessages(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<MessageRow[]> {
+  if (ids.length === 0) return [];
+  // By a statement of its own: the next one sees what was committed while this one waited.
+  await sql`
+    select 1 from messages where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(db);
+  return readMessages(db, workspaceId, ids);
+}
+
+const JSON_COLUMNS = ['content', 'status_history', 'action_error', 'metadata'] as const;
+type JsonColumn = (typeof JSON_COLUMNS)[number];
+export type MessageChange = Partial<
+  Omit<NewMessage, 'workspace_id' | 'id' | 'created_at' | 'updated_at' | 'version' | JsonColumn>
+> & { [name in JsonColumn]?: unknown };
+
+/**
+ * Changes one that the caller has locked.
+ * @param edits whether it is an edit by somebody, which raises the version that If-Match speaks of
+ */
+export async function updateMessage(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  change: MessageChange,
+  now: Date,
+  edits = false,
+): Promise<void> {
+  const json = Object.fromEntries(
+    JSON_COLUMNS.filter((name) => change[name] !== undefined).map((name) => [
+      name,
+      change[name] === null ? null : JSON.stringify(change[name]),
+    ]),
+  );
+  await db
+    .updateTable('messages')
+    .set({
+      ...(change as Omit<MessageChange, JsonColumn>),
+      ...json,
+      updated_at: now,
+      ...(edits ? { version: sql<number>`version + 1` } : {}),
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -6,6 +6,7 @@
 import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
+import { instanceEvents } from '../messaging/instances/instance.events.ts';
 import { webhookEvents } from '../webhooks/webhook.events.ts';
 import { memberEvents } from '../workspaces/member.events.ts';
 import { workspaceEvents } from '../workspaces/workspace.events.ts';
@@ -18,6 +19,7 @@ export const CATALOGUE = {
   ...invitationEvents,
   ...apiKeyEvents,
   ...webhookEvents,
+  ...instanceEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;
 

@@ -14,7 +14,7 @@ import { createDispatcher, type PoolLimits } from './dispatcher.ts';
 import { EgressError } from './egress-error.ts';
 import { type Answer, Exchange, type ExchangeOptions } from './exchange.ts';
 import { createGuard } from './guard.ts';
-import { endpointOf, faultOfUrl, targetOf } from './host.ts';
+import { endpointOf, faultOfUrl, type Host, readHost, targetOf } from './host.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 
 export interface EgressRequest extends ExchangeOptions {
@@ -31,6 +31,11 @@ export interface Egress {
    * @throws EgressError address_not_allowed, dns_failed, connection_refused, unreachable, tls_failed, timeout, aborted, …
    */
   connect(options: ConnectOptions): Promise<net.Socket>;
+  /**
+   * For those who speak TLS themselves over a socket of `connect` (STARTTLS): what this server trusts. Verification is
+   * theirs to leave on.
+   */
+  readonly tls: Readonly<tls.ConnectionOptions>;
   /** For undici and fetch: an Agent whose sockets come from the guard; keep-alive, no redirects. Bodies are not bounded. */
   dispatcher: Dispatcher;
   /**
@@ -46,6 +51,11 @@ export interface Egress {
    * @throws Problem invalid_request (scheme, credentials), address_not_allowed, whose detail names the EGRESS_ALLOW line
    */
   assertUrlAllowed(url: string, pointer: string): Promise<void>;
+  /**
+   * The same for a host that is no part of a URL.
+   * @throws Problem invalid_request where it is none, address_not_allowed
+   */
+  assertHostAllowed(host: string, port: number, pointer: string): Promise<void>;
   /** Origins held, HTTP connections open, requests under way: for metrics. */
   stats(): { origins: number; connections: number; requests: number };
   /** Ends every request and idle connection. Sockets that `connect` gave belong to their callers. */
@@ -88,8 +98,32 @@ export function createEgress(options: EgressOptions): Egress {
   const dispatcher = createDispatcher(connect, { ...LIMITS, ...options.limits });
   const deadlines = createDeadlines();
 
+  /** @param endpoint read within, because what it throws is told as a fault of `pointer` */
+  const assertAllowed = async (
+    endpoint: () => { host: Host; port: number },
+    pointer: string,
+  ): Promise<void> => {
+    const { promise: late, resolve: pass } = Promise.withResolvers<void>();
+    const timer = setTimeout(pass, CHECK_MS);
+    try {
+      const { host, port } = endpoint();
+      await Promise.race([guard.addressesOf(host, port), late]);
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      const { code, detail } = error;
+      if (code === 'invalid_url') throw invalid([{ pointer, code, detail }]);
+      if (code === 'address_not_allowed')
+        throw new Problem('address_not_allowed', detail, { errors: [{ pointer, code, detail }] });
+      // It does not resolve now; that may be a matter of time.
+      if (code !== 'dns_failed') throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   return {
     connect,
+    tls: options.tls ?? {},
     dispatcher: dispatcher.agent,
     request(request) {
       return new Promise((resolve, reject) => {
@@ -110,23 +144,10 @@ export function createEgress(options: EgressOptions): Egress {
     async assertUrlAllowed(url, pointer) {
       const fault = faultOfUrl(url);
       if (fault) throw invalid([{ pointer, code: 'invalid_url', detail: fault }]);
-      const { promise: late, resolve: pass } = Promise.withResolvers<void>();
-      const timer = setTimeout(pass, CHECK_MS);
-      try {
-        const { host, port } = endpointOf(url);
-        await Promise.race([guard.addressesOf(host, port), late]);
-      } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        const { code, detail } = error;
-        if (code === 'invalid_url') throw invalid([{ pointer, code, detail }]);
-        if (code === 'address_not_allowed')
-          throw new Problem('address_not_allowed', detail, { errors: [{ pointer, code, detail }] });
-        // It does not resolve now; that may be a matter of time.
-        if (code !== 'dns_failed') throw error;
-      } finally {
-        clearTimeout(timer);
-      }
+      await assertAllowed(() => endpointOf(url), pointer);
     },
+    assertHostAllowed: (host, port, pointer) =>
+      assertAllowed(() => ({ host: readHost(host), port }), pointer),
     stats: () => ({
       origins: dispatcher.origins,
       connections: dispatcher.connections,

@@ -31,7 +31,7 @@ export interface Driver {
   /** Strict TypeBox objects; the console makes its forms of them. A secret field has `format: 'password'`. */
   readonly credentials: TObject;
   readonly settings: TObject;
-  /** Settings whose change asks for the credentials again, so that nobody sends them to a server of theirs. */
+  /** JSON pointers into `settings`, whose change asks for the credentials again, so that nobody sends them to a server of theirs: `/imap/host`. */
   readonly hostSettings: readonly string[];
   readonly resend: Resend;
   /** How long `send` may take until the message is looked after as `resend` says. Milliseconds. */
@@ -46,7 +46,7 @@ export interface Driver {
    * @throws AddressFault where it can be none
    */
   normaliseAddress(address: string, settings: Json): string;
-  /** Hosts that the settings name, for the check before anything is stored. */
+  /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
   /**
    * Opens a connection and resolves once it can send and hears. Waits for pairing within it (`context.pairing`).
@@ -55,7 +55,15 @@ export interface Driver {
   open(context: DriverContext): Promise<Connection>;
 }
 
-export class AddressFault extends Error {}
+export class AddressFault extends Error {
+  readonly pointer: string;
+
+  /** @param pointer for `ownAddress`: where it came from, `/name` or `/settings/…` */
+  constructor(message: string, pointer = '') {
+    super(message);
+    this.pointer = pointer;
+  }
+}
 
 /**
  * Why a driver could not do what it was asked.

@@ -1,0 +1,70 @@
+/**
+ * What an instance's user wants of its connection: the rows that come and go with the instance, and the columns of
+ * `connections` that its user's wishes change. Who holds a connection, and since when, is for `connections/` to say.
+ */
+import { sql } from 'kysely';
+import type { Queryable } from '../../db/database.ts';
+
+/** The rows of a new instance. */
+export async function insertConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  const row = { workspace_id: workspaceId, instance_id: instanceId };
+  await db.insertInto('connections').values(row).execute();
+  await db.insertInto('instance_queues').values(row).execute();
+}
+
+const ofInstance = (db: Queryable, workspaceId: string, instanceId: string) =>
+  db.updateTable('connections').where('workspace_id', '=', workspaceId).where('instance_id', '=', instanceId);
+
+const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
+
+/** To be opened now; whoever holds one lets go of it and opens it again. */
+export async function wantConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+  await ofInstance(db, workspaceId, instanceId)
+    .set({ ...AT_ONCE, wanted: true, logs_out: false, generation: sql`generation + 1` })
+    .execute();
+}
+
+/** One that waits to be opened again doesn't wait any longer. */
+export async function hurryConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+  await ofInstance(db, workspaceId, instanceId).set(AT_ONCE).where('node_id', 'is', null).execute();
+}
+
+/** To be closed; with `logsOut` the account's session at the channel ends too. */
+export async function unwantConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  logsOut: boolean,
+): Promise<void> {
+  await ofInstance(db, workspaceId, instanceId)
+    .set({ wanted: false, ...(logsOut ? { logs_out: true } : {}) })
+    .execute();
+}
+
+/** No connection of a workspace is wanted any more. */
+export async function unwantAll(db: Queryable, workspaceId: string): Promise<void> {
+  await db
+    .updateTable('connections')
+    .set({ wanted: false })
+    .where('workspace_id', '=', workspaceId)
+    .where('wanted', '=', true)
+    .execute();
+}
+
+/** Its holder finds no row, and closes; nobody adds to its queue any more. */
+export async function deleteConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  for (const table of ['connections', 'instance_queues'] as const)
+    await db
+      .deleteFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('instance_id', '=', instanceId)
+      .execute();
+}

@@ -2,6 +2,7 @@
  * Writing an event: a row in the outbox, in the transaction of the change that it tells of. The sequencer moves it to
  * the log once that transaction has committed.
  */
+import { sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Unit } from '../db/unit.ts';
 import { timeOfUuid } from '../db/uuid-time.ts';
@@ -28,30 +29,84 @@ export interface NewEvent {
 export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
   write(unit: Unit, event: NewEvent): Promise<void>;
+  /** The same as writing each, in their order, in one statement where they are not huge together. */
+  writeAll(unit: Unit, events: readonly NewEvent[]): Promise<void>;
 }
 
+/** Most characters of JSON in one statement, but for a single event that is larger. */
+const MOST_TOGETHER = 8 * 1024 * 1024;
+
 export const bucketOf = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
+
+interface OutboxRow {
+  bucket: number;
+  workspace_id: string;
+  event_id: string;
+  type: string;
+  resource_id: string | null;
+  data: string;
+  truncated: boolean;
+  created_at: Date;
+}
+
+function rowOf(unit: Unit, { object, previous, also, ...event }: NewEvent): OutboxRow {
+  const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
+  const { json, truncated } = payloadOf(data);
+  const id = event.id ?? unit.newUuid();
+  return {
+    bucket: bucketOf(event.workspaceId),
+    workspace_id: event.workspaceId,
+    event_id: id,
+    type: event.type,
+    resource_id: event.resourceId,
+    data: json,
+    truncated,
+    created_at: timeOfUuid(id),
+  };
+}
+
+/** The rows in their order, in parts that a statement can take. */
+function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
+  let part: OutboxRow[] = [];
+  let size = 0;
+  for (const row of rows) {
+    if (part.length && size + row.data.length > MOST_TOGETHER) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(row);
+    size += row.data.length;
+  }
+  if (part.length) yield part;
+}
+
+const insertAll = (rows: readonly OutboxRow[]) => {
+  const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
+  // Identities are given out after the sort: `n` has the order of the rows.
+  return sql`
+    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at)
+    select bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at
+    from unnest(
+      ${column('bucket')}::smallint[], ${column('workspace_id')}::uuid[], ${column('event_id')}::uuid[],
+      ${column('type')}::text[], ${column('resource_id')}::text[], ${column('data')}::jsonb[],
+      ${column('truncated')}::boolean[], ${column('created_at')}::timestamptz[]
+    ) with ordinality
+      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at, nth)
+    order by nth
+  `;
+};
 
 /** @param onCommitted called after each commit that wrote an event: a hint to whoever sequences. */
 export function createEventWriter(onCommitted: () => void): EventWriter {
   return {
-    async write(unit, { object, previous, also, ...event }) {
-      const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
-      const { json, truncated } = payloadOf(data);
-      const id = event.id ?? unit.newUuid();
-      await unit.db
-        .insertInto('outbox')
-        .values({
-          bucket: bucketOf(event.workspaceId),
-          workspace_id: event.workspaceId,
-          event_id: id,
-          type: event.type,
-          resource_id: event.resourceId,
-          data: json,
-          truncated,
-          created_at: timeOfUuid(id),
-        })
-        .execute();
+    async write(unit, event) {
+      await unit.db.insertInto('outbox').values(rowOf(unit, event)).execute();
+      unit.afterCommit(onCommitted);
+    },
+    async writeAll(unit, events) {
+      if (events.length === 0) return;
+      const rows = events.map((event) => rowOf(unit, event));
+      for (const part of inParts(rows)) await insertAll(part).execute(unit.db);
       unit.afterCommit(onCommitted);
     },
   };

@@ -7,7 +7,6 @@ import {
   type MessageStatus,
   type StatusChange,
   statusChange,
-  type StatusEntry,
 } from './message-status.ts';
 
 const FAULT = { code: 'recipient_unknown', detail: 'There is none.', retryable: false };
@@ -62,7 +61,7 @@ describe('whatever is told, in whatever order', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATUSES), told, (first, news) => {
         const states = apply(fresh(first), news);
-        const history = (states.at(-1)!.status_history as StatusEntry[]).map(({ status }) => status);
+        const history = states.at(-1)!.status_history.map(({ status }) => status);
         expect(history).toEqual(states.map(({ status }) => status));
         for (const status of MESSAGE_STATUSES)
           if (!['queued', 'sending', 'failed', 'sent'].includes(status))

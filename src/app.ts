@@ -1,6 +1,5 @@
 /** Composes the product: which modules, in which order; nothing else. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { join } from 'node:path';
 import type pg from 'pg';
 import { Registry } from 'prom-client';
 import { startEpoch } from './auth/epoch.ts';
@@ -30,7 +29,7 @@ import { createJobs } from './jobs/jobs.ts';
 import { createSendLater } from './mail/mail-job.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
-import { createMediaFiles } from './messaging/media/media-files.ts';
+import { openMediaFiles } from './messaging/media/open-files.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
 import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
@@ -142,7 +141,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     media: countMedia,
   });
   const media = {
-    files: createMediaFiles(join(config.DATA_DIR, 'media')),
+    files: openMediaFiles(config, { units, log }),
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
@@ -187,6 +186,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       },
       partitions: () => eventLog.partitions.check(),
       deliveries: () => deliveries.check(),
+      ...(media.files.check ? { media: media.files.check } : {}),
     },
   });
   if (config.ROLE !== 'worker') {
@@ -233,6 +233,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await deliveries.stop();
       await eventLog.stop();
       await egress.close();
+      await media.files.close();
       await listener.stop();
       epoch.stop();
       await limiter.stop();

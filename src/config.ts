@@ -5,6 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type AllowEntry, readAllowEntry } from './http/egress/allow.ts';
+import { readS3Url, type S3Place } from './s3/s3-url.ts';
 
 /** A setting has a value that can't be used. The message names the setting and says what is allowed. */
 export class ConfigError extends Error {
@@ -63,6 +64,13 @@ const egressEntries = (raw: string, name: string): AllowEntry[] =>
       `${name} has "${item}"; it must be hosts, addresses or networks, each with or without a port, as n8n.internal:5678, 10.0.0.0/8 or [fd00::1]:443`,
     );
   });
+
+const s3Place = (raw: string, name: string): S3Place | null => {
+  if (raw === '') return null;
+  const place = readS3Url(raw);
+  if (typeof place === 'string') throw new ConfigError(`${name} ${place}`);
+  return place;
+};
 
 const limits = (raw: string, name: string): Record<string, number> =>
   Object.fromEntries(
@@ -141,6 +149,11 @@ export const SETTINGS = {
     'Comma-separated most a workspace may hold, as api_keys=50,members=20. Default: no limits.',
     '',
     limits,
+  ),
+  S3_URL: setting(
+    'An S3-compatible store for media instead of DATA_DIR, as https://KEY:SECRET@host/bucket or https://KEY:SECRET@host/bucket/prefix, the secret percent-encoded. ?region= where the host does not name it; ?style=host where the bucket has to stand before the host. Required with more than one machine.',
+    '',
+    s3Place,
   ),
   METRICS_TOKEN: setting(
     'Bearer token for /metrics. Without it only loopback callers are answered.',

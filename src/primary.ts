@@ -12,6 +12,7 @@ export async function runPrimary(config: Config): Promise<void> {
   const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;
   const pages = buildPages(log);
   pages.catch(() => undefined); // told where it is awaited, once the database can be stopped again
+  if (config.S3_URL) await (await import('./messaging/media/s3-check.ts')).assertStoreWorks(config.S3_URL);
   const { openMigratedDatabase } = await import('./db/open.ts');
   const database = await openMigratedDatabase(config, log);
   try {

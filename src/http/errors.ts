@@ -232,7 +232,7 @@ export const ERRORS = {
   unavailable: kind(
     503,
     'Temporarily unavailable',
-    'The database cannot be reached, or the server is stopping. Retry as `Retry-After` says.',
+    'The database or the store of files cannot be reached, or the server is stopping. Retry as `Retry-After` says.',
   ),
   storage_full: kind(
     507,

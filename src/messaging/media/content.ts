@@ -3,18 +3,19 @@
  * read in pieces that wait for the receiver, so it is never whole in memory.
  */
 import { once } from 'node:events';
-import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEtag } from '../../http/etag.ts';
 import { Problem } from '../../http/problem.ts';
 import { SANDBOX } from '../../http/sandbox.ts';
 import { contentDisposition } from './file-name.ts';
+import type { FileBytes, Span } from './media-files.ts';
 import { contentTypeOf, isShownInline } from './media-type.ts';
 
-/** A file that can be sent; `sendFile` closes it. */
+/** A file that can be sent. */
 export interface ServedFile {
-  handle: FileHandle;
+  /** @throws Problem not_found where it was deleted meanwhile, unavailable. The caller closes what it gets. */
+  read(span: Span): Promise<FileBytes>;
   size: number;
   sha256: Buffer;
   type: string;
@@ -27,13 +28,6 @@ export interface Sink {
   end(): void;
 }
 
-interface Span {
-  start: number;
-  length: number;
-}
-
-/** More than Node buffers, so that each write waits until nothing of it is held any more. */
-const PIECE = 256 * 1024;
 /** A receiver who takes nothing for so long is given up. */
 const IDLE_MS = 60_000;
 
@@ -64,25 +58,6 @@ function headersOf({ type, name, sha256 }: ServedFile): Record<string, string> {
   };
 }
 
-/** One buffer for all of it: a piece is written only when the one before is out. */
-async function pump(handle: FileHandle, { start, length }: Span, sink: Sink): Promise<boolean> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
-  for (let sent = 0; sent < length;) {
-    const most = Math.min(buffer.length, length - sent);
-    let filled = 0;
-    while (filled < most) {
-      const { bytesRead } = await handle.read(buffer, filled, most - filled, start + sent + filled);
-      if (bytesRead === 0) throw new Error('the file is shorter than its row says');
-      filled += bytesRead;
-    }
-    // What is left is less than Node buffers: it may keep it for a while, so it gets bytes of its own.
-    const piece = most < PIECE ? Buffer.from(buffer.subarray(0, most)) : buffer;
-    if (!(await sink.write(piece))) return false;
-    sent += most;
-  }
-  return true;
-}
-
 /** Takes over the answer without looking at anybody: for those who need no key. */
 export function plainSink(reply: FastifyReply, status: number, headers: Record<string, string>): Sink {
   reply.hijack();
@@ -104,10 +79,10 @@ export function plainSink(reply: FastifyReply, status: number, headers: Record<s
 }
 
 /**
- * Answers 200, 206 or 304; closes the file.
+ * Answers 200, 206 or 304.
  * @param more headers beside those of every file
  * @param open takes over the answer
- * @throws Problem range_not_satisfiable
+ * @throws Problem range_not_satisfiable, and what reading throws
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -116,38 +91,45 @@ export async function sendFile(
   more: Record<string, string>,
   open: (status: number, headers: Record<string, string>) => Sink,
 ): Promise<void> {
+  const headers = { ...headersOf(file), ...more };
+  if (matchesEtag(request.headers['if-none-match'], headers['etag']!))
+    return void reply.code(304).headers(headers).removeHeader('content-type').send();
+  const ifRange = request.headers['if-range'];
+  const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];
+  const span = counts ? spanOf(request.headers.range, file.size) : null;
+  if (span === 'unsatisfiable')
+    throw new Problem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
+      headers: { 'content-range': `bytes */${file.size}` },
+    });
+  const { start, length } = span ?? { start: 0, length: file.size };
+  const all = {
+    ...headers,
+    'content-length': String(length),
+    ...(span ? { 'content-range': `bytes ${start}-${start + length - 1}/${file.size}` } : {}),
+  };
+  const status = span ? 206 : 200;
+  // An empty stream: Fastify would take the length of anything else.
+  if (request.method === 'HEAD') return void reply.code(status).headers(all).send(Readable.from([]));
+  const bytes = await file.read({ start, length });
   try {
-    const headers = { ...headersOf(file), ...more };
-    if (matchesEtag(request.headers['if-none-match'], headers['etag']!))
-      return void reply.code(304).headers(headers).removeHeader('content-type').send();
-    const ifRange = request.headers['if-range'];
-    const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];
-    const span = counts ? spanOf(request.headers.range, file.size) : null;
-    if (span === 'unsatisfiable')
-      throw new Problem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
-        headers: { 'content-range': `bytes */${file.size}` },
-      });
-    const { start, length } = span ?? { start: 0, length: file.size };
-    const all = {
-      ...headers,
-      'content-length': String(length),
-      ...(span ? { 'content-range': `bytes ${start}-${start + length - 1}/${file.size}` } : {}),
-    };
-    const status = span ? 206 : 200;
-    // An empty stream: Fastify would take the length of anything else.
-    if (request.method === 'HEAD') return void reply.code(status).headers(all).send(Readable.from([]));
-    await stream(reply, file, { start, length }, open(status, all));
+    await stream(reply, bytes, open(status, all));
   } finally {
-    await file.handle.close();
+    await bytes.close();
   }
 }
 
-async function stream(reply: FastifyReply, { handle }: ServedFile, span: Span, sink: Sink): Promise<void> {
+/** A piece is written only when the one before is out. @returns false where the receiver has left */
+async function pump(bytes: FileBytes, sink: Sink): Promise<boolean> {
+  for await (const piece of bytes) if (!(await sink.write(piece))) return false;
+  return true;
+}
+
+async function stream(reply: FastifyReply, bytes: FileBytes, sink: Sink): Promise<void> {
   const { raw } = reply;
   raw.setTimeout(IDLE_MS, () => raw.destroy());
   try {
     // Not ended: after fewer bytes than were promised the connection would wait for the rest.
-    if (!(await pump(handle, span, sink))) return void raw.destroy();
+    if (!(await pump(bytes, sink))) return void raw.destroy();
     raw.end();
     if (!raw.writableFinished && !raw.closed) await once(raw, 'close');
   } catch (error) {

@@ -9,7 +9,8 @@ import { allowing, startEgress } from '../../http/egress/testing.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../testing/test-app.ts';
 import { giveUpFetch, performFetch } from './media-fetch.ts';
-import { createMediaFiles, MOST_BYTES } from './media-files.ts';
+import { createLocalFiles } from './local-files.ts';
+import { MOST_BYTES } from './media-files.ts';
 import { filesOf, PNG, reachable } from './testing.ts';
 
 let app: TestApp;
@@ -151,7 +152,7 @@ describe('an address', () => {
       expect(media).toMatchObject({ state: 'failed', url: null, url_expires_at: null, error: { code } });
       expect(media.size).toBeNull();
       expect((await app.call(`/media/${media.id}/content`, { key: home.key })).status).toBe(409);
-      expect(filesOf(app).filter((one) => one.startsWith('incoming'))).toEqual([]);
+      expect((await filesOf(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     },
     30_000,
   );
@@ -162,7 +163,7 @@ describe('an address', () => {
       async () => expect(await get(body.id)).toMatchObject({ error: { code: 'connection_reset' } }),
       { timeout: 15_000 },
     );
-    expect(filesOf(app).filter((one) => one.startsWith('incoming'))).toEqual([]);
+    expect((await filesOf(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' });
   }, 20_000);
 
@@ -184,7 +185,7 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
   const deps = {
     units,
     secrets: createSecretBox(TEST_SECRET),
-    files: createMediaFiles(join(app.config.DATA_DIR, 'media')),
+    files: createLocalFiles(join(app.config.DATA_DIR, 'media')),
     dispatcher: egress.dispatcher,
   };
   const workspaceId = uuidOf('workspace', home.workspace)!;

@@ -123,6 +123,7 @@ export async function performFetch(
   try {
     received = await receive(deps, source, AbortSignal.any([stop, timeout]));
     if (received.file.size === 0) throw new FetchFault('empty', 'The address gave an empty file.', true);
+    await received.file.bring(workspaceId);
   } catch (error) {
     await received?.file.discard();
     if (stop.aborted) throw error;

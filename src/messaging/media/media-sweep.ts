@@ -1,6 +1,6 @@
 /**
- * Removes what a crash left on the disk: files that were being received, and contents without a row (put in place by a
- * transaction that never ended). Each day; it walks the whole folder, and asks the database by hundreds.
+ * Removes what a crash left: files that were being received, and contents without a row (put in place by a
+ * transaction that never ended). Each day; it walks the whole store, and asks the database by hundreds.
  */
 import type { Units } from '../../db/unit.ts';
 import type { MediaFiles, StoredFile } from './media-files.ts';

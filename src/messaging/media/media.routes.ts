@@ -49,8 +49,11 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       const received = { ...upload, file: upload.file as ReceivedMedia, fields: upload.fields as object };
       return { body: await service.createFromUpload(unit, deps, actor, received) };
     },
-    async ({ body, upload }) => {
-      if (!upload) await deps.assertUrlAllowed(body.url, '/url');
+    async ({ actor, body, unit, upload }) => {
+      if (!upload) return deps.assertUrlAllowed(body.url, '/url');
+      // Not sent for nothing; the transaction counts again.
+      await deps.assertQuota(unit, actor.workspaceId, 'media');
+      if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
     },
   ),
   operation(

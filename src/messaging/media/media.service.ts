@@ -216,34 +216,38 @@ export async function collectContent(
   return true;
 }
 
-async function openContent(files: MediaFiles, row: store.MediaRow | undefined): Promise<ServedFile | null> {
+/**
+ * @param readRow the row as it is now
+ * @throws Problem not_found, conflict where it is not ready
+ */
+async function openRow(
+  files: MediaFiles,
+  readRow: () => Promise<store.MediaRow | undefined>,
+): Promise<ServedFile> {
+  const row = await readRow();
   if (!row) throw notFound('media');
   if (row.state !== 'ready')
     throw new Problem('conflict', `The media is ${row.state}, so that it has no content.`, {
       headers: row.state === 'pending' ? { 'retry-after': '2' } : {},
     });
-  const handle = await files.open(row.workspace_id, row.sha256!);
-  return (
-    handle && { handle, size: row.size!, sha256: row.sha256!, type: row.mime_type!, name: row.file_name }
-  );
-}
-
-/** @throws Problem not_found; Error where the row has no file, which is a fault of the server */
-async function openRead(
-  files: MediaFiles,
-  read: () => Promise<store.MediaRow | undefined>,
-): Promise<ServedFile> {
-  const first = await openContent(files, await read());
-  if (first) return first;
-  // Deleted in between: then its row is gone too.
-  const row = await read();
-  if (!row) throw notFound('media');
-  throw new Error(`the file of media ${row.id} is missing`);
+  return {
+    size: row.size!,
+    sha256: row.sha256!,
+    type: row.mime_type!,
+    name: row.file_name,
+    async read(span) {
+      const bytes = await files.read(row.workspace_id, row.sha256!, span);
+      if (bytes) return bytes;
+      // Deleted in between: then its row is gone too.
+      if (!(await readRow())) throw notFound('media');
+      throw new Error(`the file of media ${row.id} is missing`);
+    },
+  };
 }
 
 /** @throws Problem not_found, conflict where it is not ready */
 export const openMedia = (unit: Unit, files: MediaFiles, workspaceId: string, id: string) =>
-  openRead(files, () => store.getMedia(unit.db, workspaceId, id));
+  openRow(files, () => store.getMedia(unit.db, workspaceId, id));
 
 /** By the token of a signed address. @throws Problem not_found, media_url_expired, conflict where it is not ready */
 export async function openByToken(unit: Unit, { files, urls }: MediaServiceDeps, token: string) {
@@ -251,5 +255,5 @@ export async function openByToken(unit: Unit, { files, urls }: MediaServiceDeps,
   if (!said) throw new Problem('not_found', 'There is no such file.');
   if (said.expiresAt <= unit.clock())
     throw new Problem('media_url_expired', 'This address has expired. Ask its sender for a fresh one.');
-  return openRead(files, () => store.getMediaForReceiver(unit.db, said.workspaceId, said.id));
+  return openRow(files, () => store.getMediaForReceiver(unit.db, said.workspaceId, said.id));
 }

@@ -1,0 +1,113 @@
+/**
+ * Media in a folder of this machine, DATA_DIR/media. What comes is written to `incoming/<uuid>`, synced, and renamed to
+ * its place.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { piecesOf, requireRoom, type RoomOf, writeIncoming, writingFault } from './incoming.ts';
+import { keyOf, type MediaFiles, UUID } from './media-files.ts';
+
+const PART = /^[0-9a-f]{2}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The entries of a folder that may not be there (any more). */
+async function* entriesOf(path: string, named: RegExp): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(path)) if (named.test(name)) yield name;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+async function isOlder(path: string, before: Date): Promise<boolean> {
+  try {
+    return (await stat(path)).mtime < before;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param root the folder; made when the first file comes
+ * @param roomOf for tests: the answer of the file system
+ */
+export function createLocalFiles(root: string, roomOf?: RoomOf): MediaFiles {
+  const incoming = join(root, 'incoming');
+  const pathOf = (workspaceId: string, sha256: string): string => join(root, keyOf(workspaceId, sha256));
+
+  return {
+    async receive(bytes, announced) {
+      await mkdir(incoming, { recursive: true, mode: 0o700 });
+      await requireRoom(root, announced, roomOf);
+      const path = join(incoming, randomUUID());
+      const handle = await open(path, 'wx', 0o600);
+      const discard = (): Promise<void> => rm(path, { force: true });
+      try {
+        const written = await writeIncoming(handle, bytes);
+        await handle.sync();
+        return {
+          ...written,
+          discard,
+          bring: async () => undefined,
+          async adopt(workspaceId) {
+            const target = pathOf(workspaceId, written.sha256.toString('hex'));
+            const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+            await rename(path, target);
+            await syncFolder(dirname(target));
+            if (made === undefined) return;
+            for (const folder of [join(root, workspaceId), root, dirname(root)]) await syncFolder(folder);
+          },
+        };
+      } catch (error) {
+        await discard();
+        throw writingFault(error);
+      } finally {
+        await handle.close();
+      }
+    },
+    async read(workspaceId, sha256, span) {
+      try {
+        const handle = await open(pathOf(workspaceId, sha256.toString('hex')), 'r');
+        return {
+          [Symbol.asyncIterator]: () => piecesOf(handle, span),
+          close: () => handle.close(),
+        };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    remove: (workspaceId, sha256) => rm(pathOf(workspaceId, sha256), { force: true }),
+    removeWorkspace: (workspaceId) => rm(join(root, workspaceId), { recursive: true, force: true }),
+    async removeIncoming(before) {
+      let removed = 0;
+      for await (const name of entriesOf(incoming, UUID)) {
+        const path = join(incoming, name);
+        if (!(await isOlder(path, before))) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+    async *storedBefore(before) {
+      for await (const workspaceId of entriesOf(root, UUID))
+        for await (const part of entriesOf(join(root, workspaceId), PART))
+          for await (const sha256 of entriesOf(join(root, workspaceId, part), SHA256))
+            if (await isOlder(join(root, workspaceId, part, sha256), before)) yield { workspaceId, sha256 };
+    },
+    close: async () => undefined,
+  };
+}

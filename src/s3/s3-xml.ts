@@ -1,0 +1,69 @@
+/**
+ * The XML of S3, as much of it as is needed: flat elements without attributes, written by the store that the operator
+ * chose. What is not understood is left out, and a listing that is none is an error.
+ */
+
+export interface S3Object {
+  key: string;
+  modifiedAt: Date;
+}
+
+export interface S3Listing {
+  objects: S3Object[];
+  /** Gives the next page; null after the last. */
+  nextToken: string | null;
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const MOST_SAID = 200;
+
+const decode = (text: string): string =>
+  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex, decimal, name) => {
+    if (name) return ENTITIES[name] ?? whole;
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
+  });
+
+const encode = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+function elementOf(xml: string, name: string): string | null {
+  const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml);
+  return found ? decode(found[1]!) : null;
+}
+
+const elementsOf = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, inner]) => inner!);
+
+/** Code and message of an error, in a line; empty where it tells none. */
+export function readFault(xml: string): string {
+  const said = [elementOf(xml, 'Code'), elementOf(xml, 'Message')].filter(Boolean).join(': ');
+  return said.replace(/\s+/g, ' ').slice(0, MOST_SAID);
+}
+
+/** @param prefix that all keys have; it is taken off. @throws Error where it is no listing */
+export function readListing(xml: string, prefix: string): S3Listing {
+  if (!xml.includes('<ListBucketResult')) throw new Error('the store answered something else than a listing');
+  const objects = elementsOf(xml, 'Contents').flatMap((one) => {
+    const key = elementOf(one, 'Key');
+    const modifiedAt = new Date(elementOf(one, 'LastModified') ?? '');
+    return key?.startsWith(prefix) && !Number.isNaN(modifiedAt.getTime())
+      ? [{ key: key.slice(prefix.length), modifiedAt }]
+      : [];
+  });
+  if (elementOf(xml, 'IsTruncated') !== 'true') return { objects, nextToken: null };
+  const nextToken = elementOf(xml, 'NextContinuationToken');
+  if (!nextToken) throw new Error('the store tells of more objects, and not how to get them');
+  return { objects, nextToken };
+}
+
+export const writeDelete = (keys: string[]): string =>
+  `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${keys
+    .map((key) => `<Object><Key>${encode(key)}</Key></Object>`)
+    .join('')}</Delete>`;
+
+/** What each that could not be deleted is told for. */
+export const readDeleteErrors = (xml: string): string[] =>
+  elementsOf(xml, 'Error')
+    .filter((error) => elementOf(error, 'Code') !== 'NoSuchKey')
+    .map(readFault);

@@ -5,6 +5,8 @@
  */
 import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { chatEvents } from '../messaging/chats/chat.events.ts';
+import { messageEvents } from '../messaging/messages/message.events.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
 import { instanceEvents } from '../messaging/instances/instance.events.ts';
 import { webhookEvents } from '../webhooks/webhook.events.ts';
@@ -20,6 +22,8 @@ export const CATALOGUE = {
   ...apiKeyEvents,
   ...webhookEvents,
   ...instanceEvents,
+  ...messageEvents,
+  ...chatEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;
 

@@ -188,6 +188,21 @@ export const ERRORS = {
     'Address not allowed',
     'The server does not connect to loopback, private and other special addresses. `detail` names the `EGRESS_ALLOW` line by which its operator can let one through.',
   ),
+  invalid_address: kind(
+    422,
+    'Invalid address',
+    'The channel of the instance has no such addresses. `detail` says why.',
+  ),
+  instance_disconnected: kind(
+    422,
+    'Instance disconnected',
+    'Nothing is sent from an instance that was never connected, was disconnected by its user, or has failed. Connect it: `POST /instances/{id}/connect`.',
+  ),
+  unsupported_by_channel: kind(
+    422,
+    'Not supported by the channel',
+    'The channel cannot do this; `detail` names the capability. `GET /channels` lists what each can do.',
+  ),
   event_expired: kind(
     422,
     'Event not kept',

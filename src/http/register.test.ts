@@ -109,7 +109,7 @@ beforeAll(async () => {
   };
   const limiter = { take: () => true, headers: () => ({}), stop: async () => undefined } as RateLimiter;
   const jobs = { enqueue: async () => undefined };
-  const events = { write: async () => undefined };
+  const events = { write: async () => undefined, writeAll: async () => undefined };
   const config = readConfig({ PORT: '0' });
   app = createServer(config, pino({ level: 'silent' }));
   registerOperations(app, operations, {

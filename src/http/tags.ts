@@ -17,6 +17,10 @@ export const TAG_GROUPS = [
   {
     name: 'Messaging',
     tags: {
+      Channels: 'What accounts can be connected to, and what can be done there.',
+      Instances: 'One account on one channel each: connected, and kept so.',
+      Messages: 'Send, and read what came: in order per chat, over every channel, never pending for ever.',
+      Chats: 'Conversations, by their latest activity: archive, mute, mark as read.',
       Media:
         'Files to send and files received: uploaded or fetched, kept once, handed out by signed addresses.',
     },

@@ -206,10 +206,13 @@ create table messages (
   primary key (workspace_id, id)
 ) with (fillfactor = 80);
 create index messages_chat on messages (workspace_id, chat_id, id);
-create index messages_instance on messages (workspace_id, instance_id, sequence);
+create index messages_instance on messages (workspace_id, instance_id, id);
 create index messages_failed on messages (workspace_id, failed_as, id) where failed_as is not null;
 create index messages_media on messages (workspace_id, media_id) where media_id is not null;
-create index messages_search on messages using gin (to_tsvector('simple', coalesce(search_text, '')));
+-- The workspace is a word of each: who searches never looks through what others' messages have in common.
+create index messages_search on messages using gin (
+  (to_tsvector('simple', coalesce(search_text, '')) || array_to_tsvector(array[workspace_id::text]))
+) where search_text is not null;
 
 -- External ids that are known, of what came and of what was sent: nothing is taken in twice.
 create table inbound_seen (
@@ -261,7 +264,7 @@ create index send_queue_due on send_queue (instance_id, due_at);
 create index send_queue_chat on send_queue (chat_id, position) where chat_id is not null;
 create index send_queue_expiry on send_queue (expires_at);
 create index send_queue_position on send_queue (instance_id, position);
-create index send_queue_workspace on send_queue (workspace_id);
+create index send_queue_workspace on send_queue (workspace_id, id);
 
 -- Messages for later: they join the queue of their chat when they are due.
 create table scheduled_messages (
@@ -272,4 +275,4 @@ create table scheduled_messages (
 );
 create index scheduled_messages_due on scheduled_messages (due_at);
 create index scheduled_messages_instance on scheduled_messages (instance_id);
-create index scheduled_messages_workspace on scheduled_messages (workspace_id);
+create index scheduled_messages_workspace on scheduled_messages (workspace_id, message_id);

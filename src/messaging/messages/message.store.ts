@@ -130,17 +130,13 @@ export type MessageChange = Partial<
   Omit<NewMessage, 'workspace_id' | 'id' | 'created_at' | 'updated_at' | 'version' | JsonColumn>
 > & { [name in JsonColumn]?: unknown };
 
-/**
- * Changes one that the caller has locked.
- * @param edits whether it is an edit by somebody, which raises the version that If-Match speaks of
- */
+/** Changes one that the caller has locked. Whatever the API shows counts for the version, reactions too. */
 export async function updateMessage(
   db: Queryable,
   workspaceId: string,
   id: string,
   change: MessageChange,
   now: Date,
-  edits = false,
 ): Promise<void> {
   const json = Object.fromEntries(
     JSON_COLUMNS.filter((name) => change[name] !== undefined).map((name) => [
@@ -154,7 +150,7 @@ export async function updateMessage(
       ...(change as Omit<MessageChange, JsonColumn>),
       ...json,
       updated_at: now,
-      ...(edits ? { version: sql<number>`version + 1` } : {}),
+      version: sql<number>`version + 1`,
     })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)

@@ -41,7 +41,9 @@ export function successHeaders(spec: OperationSpec): Json {
   return {
     ...COMMON_HEADERS,
     ...(spec.access === 'public' ? {} : refs('RateLimit-Policy', 'RateLimit')),
-    ...(spec.params && (spec.method === 'GET' || spec.method === 'PATCH') ? refs('ETag') : {}),
+    ...(spec.params && !spec.confidential && (spec.method === 'GET' || spec.method === 'PATCH')
+      ? refs('ETag')
+      : {}),
     ...(takesIdempotencyKey(spec) ? refs('Idempotency-Replayed') : {}),
   };
 }

@@ -47,7 +47,7 @@ function headersOf(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
   if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
   if (spec.method === 'PATCH') names.push('IfMatch');
-  if (spec.method === 'GET' && spec.params) names.push('IfNoneMatch');
+  if (spec.method === 'GET' && spec.params && !spec.confidential) names.push('IfNoneMatch');
   if (spec.access !== 'public' && spec.access !== 'user') names.push('WorkspaceHeader');
   return names;
 }

@@ -21,7 +21,9 @@ function successResponse({ description, schema, example }: Success, spec: Operat
   const sample = schema ? 'data: {"object": "…"}\n\n' : example;
   const streams = (spec.produces ?? []).map((type) => [
     type,
-    { schema: { type: 'string' }, example: sample },
+    type === 'text/event-stream'
+      ? { schema: { type: 'string' }, example: sample }
+      : { schema: { type: 'string', ...(type.startsWith('image/') ? { format: 'binary' } : {}) } },
   ]);
   if (spec.binary) {
     const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };

@@ -57,10 +57,12 @@ export interface OperationSpec {
   transaction?: 'none';
   /** Unknown body fields pass (model calls). */
   openBody?: true;
-  /** Content types of the success beside JSON, as text/event-stream. */
+  /** Content types of the success beside JSON, as text/event-stream or image/png. */
   produces?: readonly string[];
   /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
   upload?: UploadForm;
+  /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
+  confidential?: true;
   /** A success is a file: whatever Accept says, it is sent as what it is. */
   binary?: true;
   /** OpenAI clients read `error` in the body: `{message, type, param, code}`. */
@@ -137,6 +139,9 @@ export function operation<const S extends OperationSpec>(
 ): Operation {
   return { spec, handler, prepare };
 }
+
+export const isEventStream = ({ produces }: OperationSpec): boolean =>
+  produces?.includes('text/event-stream') ?? false;
 
 export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';
 

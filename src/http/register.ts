@@ -4,7 +4,7 @@ import type { Actor } from '../auth/actor.ts';
 import type { Cors } from './cors.ts';
 import { createGate, type GateDeps } from './gate.ts';
 import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodies.ts';
-import type { Operation, OperationSpec } from './operation.ts';
+import { isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
 import { createUploadReader, type Upload } from './upload.ts';
@@ -71,7 +71,7 @@ const tell =
   };
 
 /** A stream has no HEAD: nobody knows its headers before it begins. */
-const hasHead = ({ method, produces }: OperationSpec): boolean => method === 'GET' && !produces;
+const hasHead = (spec: OperationSpec): boolean => spec.method === 'GET' && !isEventStream(spec);
 
 /** Whatever became of the call: a file that nobody took is removed. */
 async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>): Promise<void> {
@@ -108,7 +108,7 @@ function registerOne(
     bodyLimit: spec.bodyLimit,
     exposeHeadRoute: hasHead(spec),
     config: {
-      stream: Boolean(spec.produces ?? spec.upload ?? spec.binary),
+      stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
       ...(spec.upload ? { readUpload: createUploadReader(spec.upload) } : {}),
       ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
     },

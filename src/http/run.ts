@@ -114,7 +114,7 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
     /** Gives nothing back: a reply is a thenable, and returning one makes Fastify wait for it by stream listeners. */
     /** Reads of one thing that has no version, as a model, go by their content. */
     const etagOfRead = ({ body, headers }: Answer<unknown>): string | null =>
-      writes || !spec.params || headers?.etag || body === undefined
+      writes || spec.confidential || !spec.params || headers?.etag || body === undefined
         ? null
         : `"${hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22)}"`;
 

@@ -46,6 +46,8 @@ for (const ajv of [bodies, bodiesToFirstFault, parameters]) {
     (value) => value.length <= LONGEST_TIME && rfc3339.validate(value) && isShowableTime(value),
   );
   ajv.addFormat('http-url', isHttpUrl);
+  // For forms: what is typed there isn't shown.
+  ajv.addFormat('password', true);
 }
 
 const FORMATS: Record<string, [code: string, detail: string]> = {

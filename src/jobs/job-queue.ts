@@ -9,6 +9,8 @@ export interface JobPayloads {
   'media.fetch': { workspaceId: string; id: string; tried: number };
   /** Removes a content's file once no media refers to it; SHA-256 in hexadecimal. */
   'media.collect': { workspaceId: string; sha256: string };
+  /** Deletes messages, chats and the like of an instance that was deleted. */
+  'instances.erase': { workspaceId: string; instanceId: string };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */

@@ -102,5 +102,62 @@ export const ChannelParams = Strict({
   }),
 });
 
+export const CheckChannelBody = Strict({
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The name that the instance would have; some channels go by it.',
+      examples: ['Support'],
+    }),
+  ),
+  settings: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: "As the channel's `settings_schema` says.",
+      examples: [{}],
+    }),
+  ),
+  credentials: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: "As the channel's `credentials_schema` says. Neither stored nor shown.",
+      examples: [{}],
+    }),
+  ),
+});
+
+export const ChannelCheck = Type.Object(
+  {
+    object: Type.Literal('channel_check', {
+      description: 'The type of the object.',
+      examples: ['channel_check'],
+    }),
+    channel: Type.String({ description: 'Name of the channel.', examples: ['sandbox'] }),
+    ok: Type.Boolean({ description: 'Whether a connection came about.', examples: [true] }),
+    needs_pairing: Type.Boolean({
+      description: 'The channel answers, and the account is then connected by pairing.',
+      examples: [false],
+    }),
+    address: Nullable(Type.String(), {
+      description: "The account's own address, where the channel told it.",
+      examples: ['support'],
+    }),
+    profile_name: Nullable(Type.String(), {
+      description: 'What the channel calls the account.',
+      examples: [null],
+    }),
+    error: Nullable(
+      Type.Object({
+        code: Type.String({ description: 'A stable word.', examples: ['authentication_failed'] }),
+        detail: Type.String({ description: 'For people.', examples: ['The server refused the password.'] }),
+      }),
+      { description: 'Why no connection came about.', examples: [null] },
+    ),
+  },
+  { title: 'ChannelCheck' },
+);
+
+export type ChannelCheckObject = Static<typeof ChannelCheck>;
 export type CapabilitiesObject = Static<typeof Capabilities>;
 export type ChannelObject = Static<typeof Channel>;

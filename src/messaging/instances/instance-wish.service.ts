@@ -1,0 +1,74 @@
+/**
+ * What its user wants of an instance's connection. Nothing here speaks to a channel: a wish is written, and whoever
+ * holds connections makes it true. `state` is at once what the user may count on: `disconnected` sends no more.
+ */
+import type { SecretBox } from '../../auth/secret-box.ts';
+import type { Unit } from '../../db/unit.ts';
+import type { Drivers } from '../channels/driver-registry.ts';
+import * as wishes from './connection-wish.store.ts';
+import type { InstanceRow } from './instance.store.ts';
+import { changeInstance, moveInstance } from './instance-change.ts';
+import { driverOf } from './instance-input.ts';
+import { sealPairing } from './instance-secrets.ts';
+
+export interface WishDeps {
+  drivers: Drivers;
+  secrets: SecretBox;
+  /** A hint to whoever holds connections, after the commit. */
+  connectionsChanged: (instanceIds: readonly string[]) => void;
+}
+
+/** @param row locked. @returns the row after */
+export type Fulfil = (unit: Unit, deps: WishDeps, row: InstanceRow) => Promise<InstanceRow>;
+
+const NO_RESTRICTION = { restriction_kind: null, restriction_until: null };
+
+/** What ends with a connection. */
+const ended = ({ secrets }: WishDeps, row: InstanceRow) => ({
+  ...NO_RESTRICTION,
+  ...sealPairing(secrets, row, null),
+});
+
+/**
+ * Opens it, or closes it and opens it anew.
+ * @param row locked. @param reason `user`, `restarted` or `changed`. @throws Problem conflict without such a channel
+ */
+export async function reopen(
+  unit: Unit,
+  deps: WishDeps,
+  row: InstanceRow,
+  reason: string,
+): Promise<InstanceRow> {
+  driverOf(deps.drivers, row.channel);
+  const { workspace_id: workspaceId, id } = row;
+  await wishes.wantConnection(unit.db, workspaceId, id);
+  unit.afterCommit(() => deps.connectionsChanged([id]));
+  const change = { ...ended(deps, row), desired_state: 'connected' };
+  return moveInstance(unit, deps.drivers, row, 'connecting', reason, change);
+}
+
+/** One that is wanted already is left as it is, but that it doesn't wait for its next try. @param row locked */
+export async function connect(unit: Unit, deps: WishDeps, row: InstanceRow): Promise<InstanceRow> {
+  if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');
+  await wishes.hurryConnection(unit.db, row.workspace_id, row.id);
+  unit.afterCommit(() => deps.connectionsChanged([row.id]));
+  return row;
+}
+
+/** @param row locked */
+export async function disconnect(
+  unit: Unit,
+  deps: WishDeps,
+  row: InstanceRow,
+  logsOut = false,
+): Promise<InstanceRow> {
+  const { workspace_id: workspaceId, id } = row;
+  const isOver = row.desired_state === 'disconnected';
+  if (isOver && !logsOut) return row;
+  await wishes.unwantConnection(unit.db, workspaceId, id, logsOut);
+  unit.afterCommit(() => deps.connectionsChanged([id]));
+  const change = { ...ended(deps, row), desired_state: 'disconnected' };
+  const reason = logsOut ? 'logged_out' : 'user';
+  if (row.state === 'created') return changeInstance(unit, deps.drivers, row, change);
+  return moveInstance(unit, deps.drivers, row, 'disconnected', reason, change);
+}

@@ -38,6 +38,8 @@ export interface NodeLeaseOptions {
   leaseMs: number;
   /** How long after a renewal the holder goes on by itself; what it must still do when that is over fits between. */
   heldMs: number;
+  /** How often it is renewed. */
+  renewMs?: number;
   /** What is told of it, without a full stop. */
   words: Record<'lost' | 'takenOver' | 'notTakenOver' | 'notRenewed', string>;
   log: { warn(details: object, message: string): void };
@@ -48,7 +50,7 @@ export interface NodeLeaseOptions {
 }
 
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
-  const { db, store, leaseMs, heldMs, words, log, onTakenOver, onLost } = options;
+  const { db, store, leaseMs, heldMs, renewMs = RENEW_MS, words, log, onTakenOver, onLost } = options;
   let id = newUuid();
   let isRegistered = false;
   let until = Number.NEGATIVE_INFINITY;
@@ -118,7 +120,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     signal: () => ending.signal,
     start() {
       tick();
-      timer = setInterval(tick, RENEW_MS);
+      timer = setInterval(tick, renewMs);
     },
     async stop() {
       clearInterval(timer);

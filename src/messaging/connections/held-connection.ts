@@ -41,16 +41,16 @@ export interface HeldConnection extends Holding {
    * To be called with what a call on the connection told of the account or the connection itself (`lost`, `refused`,
    * `restricted`); other kinds change nothing.
    */
-  report(error: DriverError): void;
+  report(fault: DriverError): void;
 }
 
 /** The queue's side: sends while it is attached. */
 export interface ConnectionSender {
-  /** The connection is up. Called at most once until `detach`. */
+  /** The connection is up, and not restricted. Called at most once until `detach` has resolved. */
   attach(held: HeldConnection): void;
   /**
    * Begins nothing more. Resolves once nothing of this instance is under way and what ended is settled; the caller
-   * bounds the time, aborts `held.signal` and closes then.
+   * bounds the time, aborts `held.signal` and closes then. Also called where it is not attached.
    */
   detach(instanceId: string): Promise<void>;
 }

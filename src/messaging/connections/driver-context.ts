@@ -1,0 +1,109 @@
+/** What a driver is given to open a connection with, and what it tells through that. */
+import type { SecretBox } from '../../auth/secret-box.ts';
+import type { Egress } from '../../http/egress/egress.ts';
+import type { DriverContext, Json, PairingStep, Signal } from '../channels/driver.ts';
+import { sealCredentials, sealPairing } from '../instances/instance-secrets.ts';
+import type { ClaimedInstance } from './connection.system-store.ts';
+import { NO_PAIRING, type Restriction } from './ending.ts';
+import { openTimeout, pairingExpired } from './faults.ts';
+import { type ConnectionReceiver, type Holding, HoldingLost } from './held-connection.ts';
+import type { Move } from './state-writer.ts';
+import type { Times } from './times.ts';
+
+export function createContext(deps: {
+  instance: ClaimedInstance;
+  holding: Holding;
+  egress: Egress;
+  secrets: SecretBox;
+  receiver: ConnectionReceiver;
+  position: Json;
+  log: DriverContext['log'];
+  write: (move: Pick<Move, 'to' | 'change' | 'row'>) => Promise<boolean>;
+  fail: (error: unknown) => void;
+  isOver: () => boolean;
+  onLimit: (restriction: Restriction | null) => Promise<void>;
+}) {
+  const { instance, holding, secrets, receiver, write, fail, isOver, onLimit } = deps;
+  let step: PairingStep | null = null;
+  /** Since when nobody is waited for: opening has its time from here. */
+  let pairedAt = 0;
+  let telling: Promise<void> = Promise.resolve();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const assertHeld = (): void => {
+    if (!holding.isHeld()) throw new HoldingLost();
+  };
+
+  const apply = async (signals: Signal[], position: Json | undefined): Promise<void> => {
+    assertHeld();
+    const rest = signals.filter((one) => one.kind !== 'limit');
+    if (rest.length || position !== undefined) await receiver.apply(holding, rest, position);
+    for (const one of signals) if (one.kind === 'limit') await onLimit(one.restriction);
+  };
+
+  /** One after the other, in the channel's order. What can't be taken in ends the connection: it is told again. */
+  const emit = (signals: Signal[], position?: Json): Promise<void> => {
+    const told = telling.then(() => apply(signals, position));
+    telling = told.catch((error: unknown) => {
+      if (error instanceof HoldingLost) holding.lost();
+      else fail(error);
+    });
+    return told;
+  };
+
+  const pairing = (next: PairingStep | null): void => {
+    if (isOver()) return;
+    const had = step !== null;
+    step = next;
+    if (!next) pairedAt = performance.now();
+    if (!next && !had) return;
+    writing = write({
+      to: next
+        ? { state: 'action_required', reason: `pairing_${next.kind}` }
+        : { state: 'connecting', reason: null },
+      change: (_from, now) => ({
+        ...(next ? sealPairing(secrets, instance, next) : NO_PAIRING),
+        updated_at: now,
+      }),
+    }).catch(fail);
+  };
+
+  return {
+    of: (credentials: Json, signal: AbortSignal): DriverContext => ({
+      workspaceId: holding.workspaceId,
+      instanceId: instance.id,
+      name: instance.name,
+      settings: holding.settings,
+      credentials,
+      egress: deps.egress,
+      position: deps.position,
+      log: deps.log,
+      signal,
+      emit,
+      async receiveFile(source, about) {
+        assertHeld();
+        return receiver.receiveFile(holding, source, about);
+      },
+      pairing,
+      async saveCredentials(given) {
+        assertHeld();
+        const sealed = sealCredentials(secrets, instance, given);
+        const isSaved = await write({
+          to: null,
+          change: (_from, now) => ({ credentials_sealed: sealed, updated_at: now }),
+        });
+        if (!isSaved) throw new HoldingLost();
+      },
+      ended: fail,
+    }),
+    isPairing: () => step !== null,
+    /** What pairing made to be written is written. */
+    settled: () => writing,
+    /** While it opens. @param now by the monotonic clock */
+    tick(now: number, startedAt: number, times: Times): void {
+      if (step) {
+        if (Date.now() > step.expiresAt.getTime() + times.pairingGraceMs) fail(pairingExpired());
+      } else if (now > Math.max(startedAt, pairedAt) + times.openMs) fail(openTimeout(times.openMs));
+    },
+  };
+}

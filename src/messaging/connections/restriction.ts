@@ -1,0 +1,67 @@
+/**
+ * A limit that the channel puts on the account for a time: the connection stays and hears, but nothing is sent. It ends
+ * when the channel says so, or when its time is over; where it has none, sending is tried again after a while.
+ */
+import type { ClaimedInstance } from './connection.system-store.ts';
+import { type Restriction, restrictionColumns } from './ending.ts';
+import type { Move } from './state-writer.ts';
+import type { Times } from './times.ts';
+
+export function createRestriction(deps: {
+  instance: ClaimedInstance;
+  write: (move: Pick<Move, 'to' | 'change'>) => Promise<boolean>;
+  times: Times;
+  fail: (error: unknown) => void;
+  attach: () => void;
+  detach: () => Promise<void>;
+}) {
+  const { instance, write, times, fail, attach, detach } = deps;
+  const { restriction_kind: kind, restriction_until: until } = instance;
+  const hasBefore = kind !== null && until !== null && until > new Date();
+  let present: Restriction | null = hasBefore ? { kind, until } : null;
+  let isUp = false;
+  /** By the wall clock, as the channel means it. */
+  let endsAt = present?.until?.getTime() ?? Number.POSITIVE_INFINITY;
+  let changing: Promise<void> = Promise.resolve();
+  let detached: Promise<void> = Promise.resolve();
+
+  const change = async (next: Restriction | null): Promise<void> => {
+    const had = present !== null;
+    present = next;
+    endsAt = next ? (next.until?.getTime() ?? Date.now() + times.restrictedMs) : Number.POSITIVE_INFINITY;
+    if (!isUp || (!next && !had)) return;
+    // What is under way ends by itself; waiting for it here would keep the channel from being heard.
+    if (next && !had) {
+      detached = detach();
+      detached.catch(fail);
+    }
+    const isWritten = await write({
+      to: next ? { state: 'restricted', reason: 'restricted' } : { state: 'connected', reason: null },
+      change: (_from, now) => ({ ...restrictionColumns(next), updated_at: now }),
+    });
+    if (isWritten && !next)
+      void detached
+        .then(() => {
+          if (!present) attach();
+        })
+        .catch(fail);
+  };
+
+  return {
+    present: () => present,
+    /** It is up: from now on a change is written at once. */
+    start(): void {
+      isUp = true;
+    },
+    /** The channel limits the account, or (null) doesn't any more. One after the other. */
+    told(next: Restriction | null): Promise<void> {
+      changing = changing.catch(() => undefined).then(() => change(next));
+      return changing;
+    },
+    tick(): void {
+      if (Date.now() < endsAt) return;
+      endsAt = Number.POSITIVE_INFINITY;
+      this.told(null).catch(fail);
+    },
+  };
+}

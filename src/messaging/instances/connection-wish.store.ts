@@ -24,7 +24,13 @@ const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
 /** To be opened now; whoever holds one lets go of it and opens it again. */
 export async function wantConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId)
-    .set({ ...AT_ONCE, wanted: true, logs_out: false, generation: sql`generation + 1` })
+    .set({
+      ...AT_ONCE,
+      wanted: true,
+      // Who holds one still logs out before it opens it anew.
+      logs_out: sql`logs_out and node_id is not null`,
+      generation: sql`generation + 1`,
+    })
     .execute();
 }
 

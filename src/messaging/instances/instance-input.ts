@@ -1,7 +1,7 @@
 /** What a caller writes of an instance, checked by its channel: settings, credentials, and the hosts that they name. */
 import type { TObject } from 'typebox';
 import type { Egress } from '../../http/egress/egress.ts';
-import { escapePointer, type Fault, invalid, Problem } from '../../http/problem.ts';
+import { type Fault, invalid, Problem } from '../../http/problem.ts';
 import { compileValidator, nearMatch } from '../../http/validation.ts';
 import { AddressFault, type Driver, type Json } from '../channels/driver.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
@@ -92,15 +92,12 @@ export const movedHosts = (driver: Driver, before: Json, after: Json): string[] 
  * @throws Problem unprocessable
  */
 export function assertGivenAgain(moved: readonly string[], credentials: Json): void {
-  const names = credentials !== null && typeof credentials === 'object' ? Object.keys(credentials) : [];
-  if (!moved.length || !names.length) return;
-  const detail = `must be given again, since ${moved.map((pointer) => `settings${pointer}`).join(', ')} changes`;
+  const isEmpty = credentials === null || typeof credentials !== 'object' || !Object.keys(credentials).length;
+  if (!moved.length || isEmpty) return;
+  const names = moved.map((pointer) => `/settings${pointer}`).join(', ');
+  const detail = `must be given again, since ${names} changes`;
   throw new Problem('unprocessable', `The credentials ${detail}.`, {
-    errors: names.map((name) => ({
-      pointer: `/credentials/${escapePointer(name)}`,
-      code: 'required',
-      detail,
-    })),
+    errors: [{ pointer: '/credentials', code: 'required', detail }],
   });
 }
 

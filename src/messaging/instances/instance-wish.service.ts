@@ -4,12 +4,13 @@
  */
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Unit } from '../../db/unit.ts';
+import type { Json } from '../channels/driver.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import * as wishes from './connection-wish.store.ts';
 import type { InstanceRow } from './instance.store.ts';
 import { changeInstance, moveInstance } from './instance-change.ts';
 import { driverOf } from './instance-input.ts';
-import { sealPairing } from './instance-secrets.ts';
+import { openCredentials, sealCredentials, sealPairing } from './instance-secrets.ts';
 
 export interface WishDeps {
   drivers: Drivers;
@@ -28,6 +29,14 @@ const ended = ({ secrets }: WishDeps, row: InstanceRow) => ({
   ...NO_RESTRICTION,
   ...sealPairing(secrets, row, null),
 });
+
+/** Of the credentials, what its user gave stays; what pairing gave goes with the session that it stands for. */
+function forgetSession({ drivers, secrets }: WishDeps, row: InstanceRow) {
+  const { properties } = driverOf(drivers, row.channel).credentials;
+  const known = openCredentials(secrets, row) as { [name: string]: Json };
+  const given = Object.fromEntries(Object.entries(known).filter(([name]) => Object.hasOwn(properties, name)));
+  return { credentials_sealed: sealCredentials(secrets, row, given) };
+}
 
 /**
  * Opens it, or closes it and opens it anew.
@@ -67,7 +76,11 @@ export async function disconnect(
   if (isOver && !logsOut) return row;
   await wishes.unwantConnection(unit.db, workspaceId, id, logsOut);
   unit.afterCommit(() => deps.connectionsChanged([id]));
-  const change = { ...ended(deps, row), desired_state: 'disconnected' };
+  const change = {
+    ...ended(deps, row),
+    ...(logsOut ? forgetSession(deps, row) : {}),
+    desired_state: 'disconnected',
+  };
   const reason = logsOut ? 'logged_out' : 'user';
   if (row.state === 'created') return changeInstance(unit, deps.drivers, row, change);
   return moveInstance(unit, deps.drivers, row, 'disconnected', reason, change);

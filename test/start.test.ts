@@ -112,4 +112,12 @@ describe('a start', () => {
       expect.stringContaining('SIGN_UP is "never"'),
     ]);
   });
+
+  test('with a store of files that nobody answers for names the setting', PATIENT, async () => {
+    await using folder = await temporaryFolder();
+    const S3_URL = 'http://key:hush@127.0.0.1:1/bucket';
+    expect(await refusal({ DATA_DIR: folder.path, PORT: '0', S3_URL })).toBe(
+      'S3_URL: the store cannot be reached (ECONNREFUSED), at http://127.0.0.1:1/bucket\n',
+    );
+  });
 });

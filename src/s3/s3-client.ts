@@ -46,11 +46,14 @@ export interface S3Client {
   removeAll(keys: string[]): Promise<void>;
   /** A page, by the order of keys. @param token of the page before */
   list(prefix: string, options?: { token?: string | null; most?: number }): Promise<S3Listing>;
+  /** Breaks off what is under way. */
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 5_000;
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 10_000;
+/** To what has a body, once all of it is sent. */
+const TAKEN_MS = 30_000;
 /** Between two pieces of an answer that is being read. */
 const PIECE_MS = 60_000;
 const TRIES = 3;
@@ -79,11 +82,9 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 
 const isPassing = (status: number): boolean => status >= 500 || status === 429;
 
-/** @param answerMs for tests and checks: how long it may take to begin its answer */
-export function createS3Client(place: S3Place, answerMs: number = ANSWER_MS): S3Client {
+export function createS3Client(place: S3Place): S3Client {
   const dispatcher = new Agent({
-    connect: { timeout: Math.min(CONNECT_MS, answerMs) },
-    headersTimeout: answerMs,
+    connect: { timeout: CONNECT_MS },
     bodyTimeout: PIECE_MS,
   });
   const signingKeys = new Map<string, ArrayBuffer>();
@@ -110,6 +111,7 @@ export function createS3Client(place: S3Place, answerMs: number = ANSWER_MS): S3
         ...Object.fromEntries(signed.headers),
         ...(body ? { 'content-length': String(body.size) } : {}),
       },
+      headersTimeout: body ? TAKEN_MS : ANSWER_MS,
       body: (body?.open() ?? null) as Uint8Array | null, // undici takes any iterable
     });
   };
@@ -196,6 +198,6 @@ export function createS3Client(place: S3Place, answerMs: number = ANSWER_MS): S3
         throw new S3Error(`the store answered 404 (${readFault(text)})`, answer.statusCode);
       return readListing(text, place.prefix);
     },
-    close: () => dispatcher.close(),
+    close: () => dispatcher.destroy(),
   };
 }

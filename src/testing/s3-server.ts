@@ -21,7 +21,7 @@ const SCRIPT = `
   process.stdin.on('end', () => process.exit()).resume();
 `;
 
-export interface S3Server {
+export interface S3Server extends AsyncDisposable {
   port: number;
   /** For S3_URL. @param options another port, key, secret or bucket than its own; `path` stands behind the bucket */
   url(options?: { port?: number; key?: string; secret?: string; bucket?: string; path?: string }): string;
@@ -55,6 +55,10 @@ export async function startS3(): Promise<S3Server> {
     await ended;
   };
   await start();
+  const stop = async (): Promise<void> => {
+    await kill();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  };
   return {
     get port() {
       return port;
@@ -65,9 +69,7 @@ export async function startS3(): Promise<S3Server> {
     kill,
     start,
     signal: (name) => void child.kill(name),
-    async stop() {
-      await kill();
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

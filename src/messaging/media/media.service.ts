@@ -95,8 +95,8 @@ export async function createFromUpload(
 /** Notes an address, from which a job fetches. */
 export async function createFromUrl(
   unit: Unit,
-  { secrets, urls }: MediaServiceDeps,
-  actor: WorkspaceActor,
+  { secrets, urls }: Pick<MediaServiceDeps, 'secrets' | 'urls'>,
+  actor: Pick<WorkspaceActor, 'workspaceId' | 'id'>,
   { url, file_name: fileName, metadata = {} }: Given & { url: string },
 ): Promise<MediaObject> {
   const { workspaceId } = actor;

@@ -36,7 +36,7 @@ const KEY = /^([0-9a-f-]{36})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
 const MOST_BREAKS = 5;
 const RETRY_AFTER = { headers: { 'retry-after': '10' } };
 /** Of a check: within what /readyz waits for, and not more often than this. */
-const CHECKED_FOR_MS = 5_000;
+const CHECKED_FOR_MS = 2_000;
 const CHECK_WITHIN_MS = 1_500;
 const REPEAT_LOG_MS = 60_000;
 

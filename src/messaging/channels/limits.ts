@@ -1,0 +1,25 @@
+/** What a driver refuses by itself, whoever calls it: the API has refused it before, so it is never reached from there. */
+import type { Capabilities } from './capabilities.ts';
+import { DriverError, type OutboundMessage } from './driver.ts';
+
+const matches = (pattern: string, mimeType: string): boolean =>
+  pattern.endsWith('/*') ? mimeType.startsWith(pattern.slice(0, -1)) : pattern === mimeType;
+
+/** @throws DriverError rejected: unsupported_type, text_too_long, too_large, unsupported_media_type */
+export function assertWithinLimits(
+  { types }: Capabilities,
+  { type, content: { text, file } }: Pick<OutboundMessage, 'type' | 'content'>,
+): void {
+  const refuse = (code: string, detail: string): never => {
+    throw new DriverError('rejected', code, detail);
+  };
+  const limit = types[type];
+  if (!limit) return refuse('unsupported_type', `This channel has no messages of type ${type}.`);
+  if (text !== null && Array.from(text).length > (limit.text ?? 0))
+    refuse('text_too_long', `A message of type ${type} has at most ${limit.text ?? 0} characters of text.`);
+  if (file === null) return;
+  if (limit.bytes !== undefined && file.size > limit.bytes)
+    refuse('too_large', `A file of type ${type} has at most ${limit.bytes} bytes.`);
+  if (limit.mimeTypes && !limit.mimeTypes.some((pattern) => matches(pattern, file.mimeType)))
+    refuse('unsupported_media_type', `A file of type ${type} can't be ${file.mimeType}.`);
+}

@@ -45,13 +45,14 @@ mail_uid = ${NOBODY}
 mail_gid = ${NOBODY}
 mail_max_userip_connections = 200
 mailbox_list_index = yes
+# A file for each account: Dovecot looks for changes in a file only each second, but finds new ones at once.
 passdb {
   driver = passwd-file
-  args = scheme=PLAIN username_format=%u ${at('users')}
+  args = scheme=PLAIN username_format=%u ${at('users')}/%u
 }
 userdb {
   driver = passwd-file
-  args = username_format=%u ${at('users')}
+  args = username_format=%u ${at('users')}/%u
 }
 namespace inbox {
   inbox = yes

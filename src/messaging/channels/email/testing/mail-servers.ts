@@ -6,7 +6,7 @@
  *     describe('…', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => { … servers = await startMailServers(); … await servers.stop(); });
  */
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -133,7 +133,7 @@ export async function startMailServers(): Promise<MailServers> {
       const address = `${name}@${DOMAIN}`;
       const password = `pass ${name} é"\\`;
       // In a passwd-file a colon ends the password; nothing else is special.
-      await appendFile(at('users'), `${address}:${password}::::::\n`);
+      await writeFile(at('users', address), `${address}:${password}::::::\n`);
       return { address, password, maildir: at('mail', address) };
     },
     async stop() {
@@ -146,7 +146,7 @@ export async function startMailServers(): Promise<MailServers> {
 async function writeFolders(folder: string, ports: MailPorts): Promise<void> {
   const at = (...path: string[]): string => join(folder, ...path);
   const { uid: postfix, gid: postfixGroup } = await accountOf('postfix');
-  for (const path of ['dovecot', 'postfix/etc', 'postfix/queue/pid', 'postfix/data', 'mail'])
+  for (const path of ['dovecot', 'postfix/etc', 'postfix/queue/pid', 'postfix/data', 'users', 'mail'])
     await mkdir(at(path), { recursive: true, mode: 0o755 });
   await chown(at('postfix', 'data'), postfix, postfixGroup);
   // Mailboxes are made by the one account that all of them belong to.
@@ -160,7 +160,6 @@ async function writeFolders(folder: string, ports: MailPorts): Promise<void> {
   }
   await writeFile(at('certificate.pem'), CERTIFICATE.trimStart());
   await writeFile(at('key.pem'), PRIVATE_KEY.trimStart(), { mode: 0o600 });
-  await writeFile(at('users'), '', { mode: 0o644 });
   await writeFile(at('dovecot.conf'), dovecotConfig(folder, ports));
   await writeFile(at('postfix', 'etc', 'main.cf'), postfixMain(folder));
   await writeFile(at('postfix', 'etc', 'master.cf'), postfixMaster(ports));

@@ -1,0 +1,141 @@
+/**
+ * Reads what is new in the account's folders, mail by mail in the order of its UIDs; the position moves with each, in
+ * the same transaction as what the mail told. One reading runs at a time; what comes meanwhile makes another one follow.
+ */
+import type { ImapFlow } from 'imapflow';
+import { DriverError, type DriverContext, type Signal } from '../driver.ts';
+import { NOBODY } from './address.ts';
+import { imapFault } from './faults.ts';
+import { movedTo, type Position, readPosition, unreadUids } from './folder-position.ts';
+import { readMail } from './read-mail.ts';
+
+/** INTERNALDATE has whole seconds. */
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+
+export interface ReaderOptions {
+  client: ImapFlow;
+  context: DriverContext;
+  address: string;
+  folder: string;
+  /** Where the account's sent mail is; null where there is no such folder. */
+  sentFolder: string | null;
+  historyDays: number;
+  /** Called once, with why nothing more is read. */
+  onFault(fault: DriverError): void;
+}
+
+export interface MailReader {
+  /** At the first connection, notes where each folder ends: from then on nothing is missed. */
+  begin(): Promise<void>;
+  /** Has everything read that is new. */
+  wake(): void;
+  /** Nothing is told after it has resolved. */
+  stop(): Promise<void>;
+}
+
+export function createMailReader(options: ReaderOptions): MailReader {
+  const { client, context, address, folder, sentFolder, historyDays, onFault } = options;
+  const folders = [folder, ...(sentFolder === null ? [] : [sentFolder])];
+  let position: Position = readPosition(
+    context.position,
+    new Date(Date.now() - historyDays * DAY_MS - SECOND_MS),
+  );
+  let reading: Promise<void> | null = null;
+  let isWanted = false;
+  let isStopped = false;
+
+  const tell = async (signals: Signal[], next: Position): Promise<void> => {
+    if (isStopped) return;
+    await context.emit(signals, next);
+    position = next;
+  };
+  const signalsOf = async (uid: number, isSent: boolean): Promise<Signal[]> => {
+    let ownFault: unknown = null;
+    const receiveFile: DriverContext['receiveFile'] = async (source, about) => {
+      try {
+        return await context.receiveFile(source, about);
+      } catch (error) {
+        ownFault = error;
+        throw error;
+      }
+    };
+    try {
+      return await readMail(client, uid, isSent, { address, context: { receiveFile, log: context.log } });
+    } catch (error) {
+      // A mail that can't be read must not keep the others from being read; a lost connection, or one of our own faults, is no such thing.
+      if (!client.usable || ownFault !== null || error instanceof DriverError) throw error;
+      context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
+      return [unreadable(uid, folder, address)];
+    }
+  };
+  const readFolder = async (name: string): Promise<void> => {
+    const lock = await client.getMailboxLock(name);
+    try {
+      if (!client.mailbox) return;
+      const { uidValidity } = client.mailbox;
+      for (const uid of await unreadUids(client, name, position)) {
+        if (isStopped) return;
+        const signals = await signalsOf(uid, name === sentFolder);
+        await tell(signals, movedTo(position, name, uidValidity, uid));
+      }
+    } finally {
+      lock.release();
+    }
+  };
+  const readAll = async (): Promise<void> => {
+    try {
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        for (const name of folders) await readFolder(name);
+      }
+    } catch (error) {
+      if (isStopped) return;
+      isStopped = true;
+      onFault(imapFault(error));
+    } finally {
+      reading = null;
+    }
+  };
+
+  return {
+    async begin() {
+      for (const name of folders) {
+        if (position.folders[name] || historyDays > 0) continue;
+        const status = await client.status(name, { uidNext: true, uidValidity: true });
+        if (status && status.uidValidity !== undefined && status.uidNext !== undefined)
+          position = movedTo(position, name, status.uidValidity, status.uidNext - 1);
+      }
+      await context.emit([], position);
+    },
+    wake() {
+      isWanted = true;
+      if (!isStopped) reading ??= readAll();
+    },
+    async stop() {
+      isStopped = true;
+      await reading;
+    },
+  };
+}
+
+const unreadable = (uid: number, folder: string, address: string): Signal => {
+  const externalId = `${uid}.${Date.now()}@unreadable.invalid`;
+  return {
+    kind: 'message',
+    externalId,
+    chat: { kind: 'direct', key: externalId, address: NOBODY, title: null },
+    from: NOBODY,
+    fromName: null,
+    fromMe: false,
+    to: address,
+    type: 'text',
+    text: `[A mail in the folder ${folder} could not be read.]`,
+    file: null,
+    data: null,
+    subject: null,
+    replyTo: null,
+    mentions: [],
+    at: new Date(),
+  };
+};

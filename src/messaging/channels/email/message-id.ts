@@ -1,0 +1,36 @@
+/**
+ * Message-IDs, without their angle brackets: the external ids of this channel. Ours are `<client id>@<domain of the
+ * account>`, so that a bounce, a reply or a copy found in a folder leads back to the message that we sent.
+ */
+import { createHash } from 'node:crypto';
+import { domainOf } from './settings.ts';
+
+const CLIENT_ID = /^[\da-z_]{30}$/;
+/** What a Message-ID may be kept as: no white space, brackets or controls. */
+const ID = /[^\s<>\p{C}]+@[^\s<>\p{C}]+/gu;
+/** A line of a header has at most 998 characters. Longer ones are kept as their hash. */
+const LONGEST = 250;
+const MOST_REFERENCES = 50;
+
+export const messageIdOf = (clientId: string, ownAddress: string): string =>
+  `${clientId}@${domainOf(ownAddress)}`;
+
+/** The client id of a Message-ID of ours, else null. */
+export function clientIdOf(messageId: string, ownAddress: string): string | null {
+  const at = messageId.indexOf('@');
+  const clientId = messageId.slice(0, at);
+  return CLIENT_ID.test(clientId) && messageId.slice(at + 1) === domainOf(ownAddress) ? clientId : null;
+}
+
+const short = (id: string): string =>
+  id.length <= LONGEST ? id : `${createHash('sha256').update(id).digest('hex')}@long.invalid`;
+
+/** The ids in a header, in their order; of many the first and the last, which are the root and the parents. */
+export function readMessageIds(header: string | undefined): string[] {
+  const found = [...new Set((header ?? '').match(ID) ?? [])].map(short);
+  return found.length <= MOST_REFERENCES ? found : [found[0]!, ...found.slice(1 - MOST_REFERENCES)];
+}
+
+/** For a mail without a Message-ID: the same for the same header block, wherever it is read again. */
+export const madeMessageId = (headers: Buffer): string =>
+  `${createHash('sha256').update(headers).digest('hex')}@unnamed.invalid`;

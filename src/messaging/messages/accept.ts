@@ -1,0 +1,256 @@
+/**
+ * Accepting messages: the one function by which anything is sent, whoever sends it (API, console, rules, publishing).
+ * Message, chat, contact, row of the queue and event are written in the caller's transaction, for many messages in as
+ * few statements as for one; each gets an outcome of its own, and what is refused leaves nothing behind.
+ *
+ * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
+ */
+import type { Unit } from '../../db/unit.ts';
+import { publicId, uuidOf } from '../../http/ids.ts';
+import { Problem } from '../../http/problem.ts';
+import { touchChats } from '../chats/chat.store.ts';
+import type { Drivers } from '../channels/driver-registry.ts';
+import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
+import { insertRows, insertScheduled, type Reserved, reserve } from '../queue/queue-row.store.ts';
+import type { KnownChat } from './accept.store.ts';
+import { searchTextOf } from './message-content.ts';
+import { noSuch } from './message-faults.ts';
+import type { MessageInput } from './message-input.ts';
+import { presentMessage } from './message-present.ts';
+import type { MessageObject, MessageSource } from './message.schema.ts';
+import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
+import { chatsFor, type ContactBook } from './send-chats.ts';
+import { planSending, type SendPlan } from './send-plan.ts';
+
+export interface AcceptDeps {
+  drivers: Drivers;
+  contacts: ContactBook;
+  media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+}
+
+export interface Sender {
+  /** Public id of the key, person, rule or endpoint that sends. */
+  id: string;
+  source: MessageSource;
+}
+
+export interface Sending {
+  sender: Sender;
+  input: MessageInput;
+}
+
+export interface Accepted {
+  message: MessageObject;
+  version: number;
+}
+
+/** A message on its way into the tables. */
+interface Draft {
+  nth: number;
+  id: string;
+  sender: Sender;
+  plan: SendPlan;
+  isScheduled: boolean;
+}
+
+/** Takes the locks of the instances that there are, in the order of their ids, and numbers for their messages. */
+async function reserveAll(unit: Unit, workspaceId: string, drafts: Draft[]): Promise<Map<string, Reserved>> {
+  const byInstance = Map.groupBy(drafts, ({ plan }) => plan.instance.id);
+  const reserved = new Map<string, Reserved>();
+  for (const instanceId of [...byInstance.keys()].sort()) {
+    const own = byInstance.get(instanceId)!;
+    const rows = own.filter(({ isScheduled }) => !isScheduled).length;
+    const count = { messages: own.length, rows, sends: rows };
+    const numbers = await reserve(unit.db, workspaceId, instanceId, count);
+    if (numbers) reserved.set(instanceId, numbers);
+  }
+  return reserved;
+}
+
+/** The file's id: as given, or that of a file that is to be fetched. */
+async function mediaOf(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  { sender, plan: { input } }: Draft,
+): Promise<string | null> {
+  if (input.url === null) return input.mediaId;
+  const { file_name: fileName } = input.content as { file_name?: string | null };
+  const given = { url: input.url, ...(fileName ? { file_name: fileName } : {}) };
+  return uuidOf('media', (await createFromUrl(unit, deps.media, { workspaceId, id: sender.id }, given)).id);
+}
+
+function rowOf(
+  unit: Unit,
+  workspaceId: string,
+  { id, sender, plan, isScheduled }: Draft,
+  chat: KnownChat,
+  mediaId: string | null,
+  sequence: number,
+): NewMessage {
+  const { input, instance } = plan;
+  const now = unit.clock();
+  const status = isScheduled ? 'scheduled' : 'queued';
+  const content =
+    mediaId === null
+      ? input.content
+      : Object.assign({}, input.content, { media_id: publicId('media', mediaId) });
+  return {
+    ...MESSAGE_DEFAULTS,
+    workspace_id: workspaceId,
+    id,
+    instance_id: instance.id,
+    chat_id: chat.id,
+    sequence,
+    direction: 'outbound',
+    source: sender.source,
+    type: input.type,
+    content: content as NewMessage['content'],
+    search_text: searchTextOf(input.type, input.content, input.subject),
+    subject: input.subject,
+    media_id: mediaId,
+    from_address: instance.address,
+    to_address: chat.address,
+    contact_id: chat.kind === 'direct' ? chat.contact_id : null,
+    reply_to: input.replyTo,
+    mentions: plan.mentions,
+    status,
+    status_history: [{ status, at: now.toISOString() }],
+    scheduled_at: input.scheduledAt,
+    metadata: input.metadata,
+    created_by: sender.id,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** The newest message of each chat, but what is only scheduled. */
+function newestOf(rows: NewMessage[]): { chatId: string; messageId: string; at: Date }[] {
+  const newest = new Map<string, { chatId: string; messageId: string; at: Date }>();
+  for (const { chat_id: chatId, id: messageId, status, created_at: at } of rows)
+    if (status === 'queued') newest.set(chatId, { chatId, messageId, at });
+  return [...newest.values()];
+}
+
+async function writeQueues(
+  unit: Unit,
+  workspaceId: string,
+  drafts: Draft[],
+  rows: NewMessage[],
+  reserved: Map<string, Reserved>,
+): Promise<void> {
+  for (const [instanceId, numbers] of reserved) {
+    const own = drafts.flatMap((draft, nth) =>
+      draft.plan.instance.id === instanceId ? [{ ...draft, row: rows[nth]! }] : [],
+    );
+    const queued = own.filter(({ isScheduled }) => !isScheduled);
+    const scheduled = own.filter(({ isScheduled }) => isScheduled);
+    const ttl = own[0]!.plan.instance.queue_ttl_seconds;
+    if (queued.length)
+      await insertRows(
+        workspaceId,
+        instanceId,
+        queued.map(({ id, row }) => ({ id, action: 'send', chatId: row.chat_id, messageId: id })),
+        numbers.position,
+        ttl,
+      ).execute(unit.db);
+    if (scheduled.length)
+      await insertScheduled(
+        unit.db,
+        workspaceId,
+        instanceId,
+        scheduled.map(({ id, plan }) => ({ id, dueAt: plan.input.scheduledAt! })),
+      );
+  }
+}
+
+async function write(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  drafts: Draft[],
+  reserved: Map<string, Reserved>,
+): Promise<Accepted[]> {
+  const chats = await chatsFor(
+    unit,
+    deps.contacts,
+    workspaceId,
+    drafts.map(({ id, plan, sender }) => ({ ...plan, messageId: id, createdBy: sender.id })),
+  );
+  const next = new Map([...reserved].map(([id, numbers]) => [id, numbers.sequence]));
+  const rows: NewMessage[] = [];
+  for (const [nth, draft] of drafts.entries()) {
+    const { instance } = draft.plan;
+    const sequence = next.get(instance.id)!;
+    next.set(instance.id, sequence + 1);
+    const mediaId = await mediaOf(unit, deps, workspaceId, draft);
+    rows.push(rowOf(unit, workspaceId, draft, chats[nth]!, mediaId, sequence));
+  }
+  await touchChats(unit.db, workspaceId, newestOf(rows));
+  await insertMessages(unit.db, workspaceId, rows);
+  await writeQueues(unit, workspaceId, drafts, rows, reserved);
+  const messages = rows.map((row, nth) =>
+    presentMessage({ ...row, chat_kind: chats[nth]!.kind, reactions: [] } satisfies MessageRow),
+  );
+  await unit.events.writeAll(
+    unit,
+    messages.map((message, nth) => ({
+      workspaceId,
+      type: drafts[nth]!.isScheduled ? 'message.scheduled' : 'message.queued',
+      resourceId: message.id,
+      object: message,
+    })),
+  );
+  return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
+}
+
+/** Those that would make a file, where there may be no more of them. */
+async function refusedByQuota(
+  unit: Unit,
+  { assertQuota }: AcceptDeps,
+  workspaceId: string,
+  items: Sending[],
+): Promise<Problem | null> {
+  if (!items.some(({ input }) => input.url !== null)) return null;
+  try {
+    await assertQuota(unit, workspaceId, 'media');
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/**
+ * Accepts messages of one workspace, each by itself.
+ * @param unit a transaction that has locked nothing of messaging but rows of instances
+ * @returns an outcome for each, in their order
+ */
+export async function acceptMessages(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  items: Sending[],
+): Promise<(Accepted | Problem)[]> {
+  const noFiles = await refusedByQuota(unit, deps, workspaceId, items);
+  const inputs = items.map(({ input }) => input);
+  const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs);
+  const now = unit.clock();
+  const drafts: Draft[] = [];
+  const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
+    if (plan instanceof Problem) return plan;
+    if (noFiles && plan.input.url !== null) return noFiles;
+    const at = plan.input.scheduledAt;
+    const { sender } = items[nth]!;
+    drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });
+    return null;
+  });
+  const reserved = await reserveAll(unit, workspaceId, drafts);
+  const kept = drafts.filter(({ plan }) => reserved.has(plan.instance.id));
+  const accepted = kept.length ? await write(unit, deps, workspaceId, kept, reserved) : [];
+  for (const [index, { nth }] of kept.entries()) outcomes[nth] = accepted[index]!;
+  // Of the others the instance was deleted since it was read.
+  return outcomes.map((outcome) => outcome ?? noSuch('instance', '/instance_id'));
+}

@@ -1,0 +1,211 @@
+/**
+ * A message to be sent, checked against all that it refers to. Nothing is written here: what a plan says can be done,
+ * unless its instance is deleted meanwhile.
+ */
+import type { Queryable } from '../../db/database.ts';
+import { type Fault, Problem } from '../../http/problem.ts';
+import type { Capabilities } from '../channels/capabilities.ts';
+import { can, isMediaType } from '../channels/capabilities.ts';
+import { AddressFault, type Driver, type Json } from '../channels/driver.ts';
+import type { Drivers } from '../channels/driver-registry.ts';
+import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
+import * as store from './accept.store.ts';
+import { faultsOfSending } from './capability-check.ts';
+import { textOf } from './message-content.ts';
+import { disconnected, noSuch, refusal } from './message-faults.ts';
+import type { MessageInput } from './message-input.ts';
+
+export interface SendPlan {
+  input: MessageInput;
+  instance: store.SendingInstance;
+  /** Whom it goes to, normalised. */
+  address: string;
+  mentions: string[];
+  /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
+  chat: store.KnownChat | null;
+  /** On channels with threads an address may have many chats, and a subject begins one. */
+  threads: boolean;
+}
+
+interface World {
+  instances: Map<string, store.SendingInstance>;
+  chats: Map<string, store.KnownChat>;
+  contacts: Map<string, { exists: boolean; address: string | null }>;
+  replies: Map<string, store.RepliedTo>;
+  media: Map<string, store.SentMedia>;
+}
+
+async function readWorld(db: Queryable, workspaceId: string, inputs: MessageInput[]): Promise<World> {
+  const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+  const recipients = inputs.map(({ recipient }) => recipient);
+  const instances = await store.instancesById(
+    db,
+    workspaceId,
+    distinct(inputs.map(({ instanceId }) => instanceId)),
+  );
+  const replies = await store.repliesById(db, workspaceId, distinct(inputs.map(({ replyTo }) => replyTo)));
+  const contacts = await store.addressesOfContacts(
+    db,
+    workspaceId,
+    inputs.flatMap(({ recipient, instanceId }) =>
+      recipient.by === 'contact' ? [{ contactId: recipient.id, instanceId }] : [],
+    ),
+  );
+  const chats = await store.chatsById(
+    db,
+    workspaceId,
+    distinct([
+      ...recipients.map((recipient) => (recipient.by === 'chat' ? recipient.id : null)),
+      ...[...replies.values()].map(({ chat_id: id }) => id),
+    ]),
+  );
+  const media = await store.mediaById(db, workspaceId, distinct(inputs.map(({ mediaId }) => mediaId)));
+  return { instances, chats, contacts, replies, media };
+}
+
+/** The one way to write an address. @returns null with a fault where it can be none */
+function normalise(
+  driver: Driver,
+  settings: Json,
+  given: { address: string; pointer: string },
+  faults: Fault[],
+): string | null {
+  try {
+    return driver.normaliseAddress(given.address, settings);
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    faults.push({ pointer: given.pointer, code: 'invalid_address', detail: error.message });
+    return null;
+  }
+}
+
+interface Target {
+  address: string;
+  chat: store.KnownChat | null;
+}
+
+/** Whom it goes to. @returns null with a fault. @throws Problem not_found */
+function targetOf(
+  { recipient, instanceId }: MessageInput,
+  world: World,
+  normalised: (address: string) => string | null,
+  faults: Fault[],
+): Target | null {
+  const { pointer } = recipient;
+  if (recipient.by === 'address') {
+    const address = normalised(recipient.address);
+    return address === null ? null : { address, chat: null };
+  }
+  if (recipient.by === 'contact') {
+    const contact = world.contacts.get(`${instanceId} ${recipient.id}`);
+    if (!contact?.exists) throw noSuch('contact', pointer);
+    if (contact.address !== null) return { address: contact.address, chat: null };
+    faults.push({ pointer, code: 'no_address', detail: 'the instance knows no address of this contact' });
+    return null;
+  }
+  const chat = world.chats.get(recipient.id);
+  if (!chat) throw noSuch('chat', pointer);
+  if (chat.instance_id === instanceId) return { address: chat.address, chat };
+  faults.push({ pointer, code: 'other_instance', detail: 'is a chat of another instance' });
+  return null;
+}
+
+/** The chat of the message replied to, which must be the one that the message goes to. */
+function chatOfReply(
+  input: MessageInput,
+  world: World,
+  target: Target,
+  faults: Fault[],
+): store.KnownChat | null {
+  if (input.replyTo === null) return target.chat;
+  const replied = world.replies.get(input.replyTo);
+  if (!replied) throw noSuch('message', '/reply_to');
+  const chat = world.chats.get(replied.chat_id)!;
+  const isSame = target.chat
+    ? target.chat.id === chat.id
+    : chat.instance_id === input.instanceId && chat.address === target.address;
+  if (isSame) return chat;
+  faults.push({ pointer: '/reply_to', code: 'other_chat', detail: 'is not a message of this chat' });
+  return null;
+}
+
+/** @throws Problem not_found */
+function fileOf({ mediaId, type }: MessageInput, world: World, faults: Fault[]): store.SentMedia | null {
+  if (mediaId === null) return null;
+  const pointer = `/${type}/media_id`;
+  const media = world.media.get(mediaId);
+  if (!media) throw noSuch('media', pointer);
+  if (media.state === 'failed')
+    faults.push({ pointer, code: 'media_failed', detail: 'the file could not be fetched' });
+  return media;
+}
+
+export interface Speaking {
+  driver: Driver;
+  capabilities: Capabilities;
+}
+
+/** @throws Problem instance_disconnected; Error where the program lacks the channel's driver */
+export function speakingFor(drivers: Drivers, instance: store.SendingInstance): Speaking {
+  if (!takesMessages(instance.state as InstanceState)) throw disconnected(instance.state);
+  const driver = drivers.get(instance.channel);
+  if (!driver) throw new Problem('unsupported_by_channel', `This server has no channel ${instance.channel}.`);
+  return { driver, capabilities: driver.capabilities(instance.settings as Json) };
+}
+
+/** @throws Problem not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */
+function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan {
+  const instance = world.instances.get(input.instanceId);
+  if (!instance) throw noSuch('instance', '/instance_id');
+  const { driver, capabilities } = speakingFor(drivers, instance);
+  const settings = instance.settings as Json;
+  const faults: Fault[] = [];
+  const addressAt = (address: string, pointer: string) =>
+    normalise(driver, settings, { address, pointer }, faults);
+  const target = targetOf(input, world, (address) => addressAt(address, '/to'), faults);
+  const chat = target && chatOfReply(input, world, target, faults);
+  const media = fileOf(input, world, faults);
+  const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
+  const { type, content, subject } = input;
+  faults.push(
+    ...faultsOfSending(capabilities, {
+      type,
+      text: textOf(type, content),
+      textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
+      file:
+        media?.state === 'ready'
+          ? { size: media.size!, mimeType: media.mime_type!, pointer: `/${type}/media_id` }
+          : null,
+      subject,
+      replies: input.replyTo !== null,
+      mentions: mentions.length > 0,
+    }),
+  );
+  if (faults.length) throw refusal(faults);
+  return {
+    input,
+    instance,
+    address: target!.address,
+    mentions: mentions as string[],
+    chat,
+    threads: can(capabilities, 'threads'),
+  };
+}
+
+/** For each input what can be done, or why not; in their order. */
+export async function planSending(
+  db: Queryable,
+  drivers: Drivers,
+  workspaceId: string,
+  inputs: MessageInput[],
+): Promise<(SendPlan | Problem)[]> {
+  const world = await readWorld(db, workspaceId, inputs);
+  return inputs.map((input) => {
+    try {
+      return planOne(input, world, drivers);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  });
+}

@@ -35,6 +35,14 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       secrets: unused('secret box'),
       assertUrlAllowed: unused('egress guard'),
     },
+    messaging: {
+      drivers: unused('drivers'),
+      secrets: unused('secret box'),
+      connectionsChanged: unused('connections'),
+      checkChannel: unused('drivers'),
+      assertEndpointsAllowed: unused('egress guard'),
+    },
+    workspaceDeleted: unused('connections'),
   });
   return openApiDocument(operations, baseUrl);
 }

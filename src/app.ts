@@ -31,6 +31,8 @@ import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
+import { countInstances } from './messaging/instances/instance.store.ts';
+import { createMessaging } from './messaging/messaging.ts';
 import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
 import { allOperations } from './operations.ts';
@@ -139,12 +141,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...WORKSPACE_COUNTERS,
     webhooks: countWebhooks,
     media: countMedia,
+    instances: countInstances,
   });
   const media = {
     files: openMediaFiles(config, { units, log }),
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
+  const messaging = createMessaging({ db, secrets, egress, listener, log });
   const operations = allOperations({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -157,6 +161,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
     wakeDeliveries: deliveries.wake,
     media: { ...media, assertUrlAllowed: egress.assertUrlAllowed },
+    messaging: messaging.forOperations,
+    workspaceDeleted: messaging.workspaceDeleted,
   });
   registerBackgroundWork(jobs, {
     db,
@@ -171,6 +177,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     wakeDeliveries: deliveries.wake,
     media,
     egress,
+    messaging,
   });
 
   let stopping = false;

@@ -8,8 +8,10 @@ import type { Units } from './db/unit.ts';
 import type { Egress } from './http/egress/egress.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
+import type { Messaging } from './messaging/messaging.ts';
 import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
 import { giveUpFetch, performFetch } from './messaging/media/media-fetch.ts';
+import { deleteOldMedia } from './messaging/media/media-retention.ts';
 import { sweepMedia } from './messaging/media/media-sweep.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -31,12 +33,14 @@ export interface BackgroundDeps {
   wakeDeliveries: () => void;
   media: MediaServiceDeps;
   egress: Egress;
+  messaging: Pick<Messaging, 'registerJobs'>;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   const { files } = deps.media;
+  deps.messaging.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, files.removeWorkspace));
   jobs.work(
@@ -67,6 +71,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
     eraseDeletedWorkspaces(db, new Date(), files.removeWorkspace),
+  );
+  jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
+    deleteOldMedia(db, units, files, new Date(), signal),
   );
   jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, new Date(), signal));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());

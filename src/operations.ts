@@ -7,6 +7,8 @@ import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import type { Messaging } from './messaging/messaging.ts';
+import { messagingOperations } from './messaging/messaging-operations.ts';
 import { type MediaDeps, mediaOperations } from './messaging/media/media.routes.ts';
 import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from './webhooks/inspector.routes.ts';
@@ -30,6 +32,8 @@ export interface OperationDeps
     DeliveryDeps {
   quotas: Quotas;
   media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
+  messaging: Messaging['forOperations'];
+  workspaceDeleted: Messaging['workspaceDeleted'];
 }
 
 /** Declares them; nothing is called until one of them runs. */
@@ -45,9 +49,11 @@ export const allOperations = ({
   assertUrlAllowed,
   wakeDeliveries,
   media,
+  messaging,
+  workspaceDeleted,
 }: OperationDeps): Operation[] => [
   ...meOperations(),
-  ...workspaceOperations(),
+  ...workspaceOperations({ workspaceDeleted }),
   ...memberOperations(),
   ...invitationOperations({
     baseUrl,
@@ -67,5 +73,6 @@ export const allOperations = ({
   ...inspectorOperations({ secrets, baseUrl }),
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
+  ...messagingOperations({ ...messaging, assertQuota: quotas.assert }),
   ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
 ];

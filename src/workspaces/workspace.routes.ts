@@ -12,7 +12,12 @@ import {
 } from './workspace.schema.ts';
 import * as service from './workspace.service.ts';
 
-export const workspaceOperations = (): Operation[] => [
+export interface WorkspaceDeps {
+  /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
+  workspaceDeleted: service.WorkspaceDeleted;
+}
+
+export const workspaceOperations = ({ workspaceDeleted }: WorkspaceDeps): Operation[] => [
   operation(
     {
       id: 'workspaces.list',
@@ -113,7 +118,8 @@ export const workspaceOperations = (): Operation[] => [
       audit: 'workspace',
     },
     async ({ actor, params, query, unit }) => {
-      await service.deleteWorkspace(unit, actor, requireUuid('workspace', params.id), query.slug);
+      const id = requireUuid('workspace', params.id);
+      await service.deleteWorkspace(unit, actor, id, query.slug, workspaceDeleted);
       return { body: undefined };
     },
   ),

@@ -134,6 +134,9 @@ export async function updateWorkspace(
   return { workspace: presentWorkspace(updated, roleOf(actor)), version: updated.version };
 }
 
+/** What else ends with a workspace, at once and in the same transaction. */
+export type WorkspaceDeleted = (unit: Unit, workspaceId: string) => Promise<void>;
+
 /**
  * Ends the workspace for everybody, and frees its slug; `workspaces.erase` deletes what is in it.
  * @throws Problem session_required for a key, owner_required, not_found, confirmation_mismatch
@@ -143,6 +146,7 @@ export async function deleteWorkspace(
   actor: WorkspaceActor,
   workspaceId: string,
   confirmation: string,
+  workspaceDeleted: WorkspaceDeleted,
 ): Promise<void> {
   if (actor.kind === 'api_key')
     throw new Problem('session_required', 'Only a person, an owner, can delete a workspace.');
@@ -156,6 +160,7 @@ export async function deleteWorkspace(
     throw new Problem('confirmation_mismatch', `To delete this workspace, send ?slug=${row.slug}.`);
   const now = unit.clock();
   await store.markDeleted(unit.db, workspaceId, now);
+  await workspaceDeleted(unit, workspaceId);
   const object = { ...presentWorkspace(row, null), updated_at: now.toISOString() };
   await unit.events.write(unit, { workspaceId, type: 'workspace.deleted', resourceId: object.id, object });
   await unit.jobs.enqueue(

@@ -1013,6 +1013,245 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels
+         * @description What an instance can be connected to, and how. All at once, in one page.
+         *
+         *     - **Scope** `instances:read`
+         */
+        get: operations["channels.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a channel
+         * @description - **Scope** `instances:read`
+         */
+        get: operations["channels.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{channel}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check settings and credentials
+         * @description Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`.
+         *
+         *     - **Scope** `instances:write`
+         */
+        post: operations["channels.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List instances
+         * @description - **Scope** `instances:read`
+         */
+        get: operations["instances.list"];
+        put?: never;
+        /**
+         * Create an instance
+         * @description An account on a channel. `settings` and `credentials` are as `GET /channels/{channel}` says. It is connected by `POST /instances/{id}/connect`.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.created`
+         */
+        post: operations["instances.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an instance
+         * @description - **Scope** `instances:read`
+         */
+        get: operations["instances.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an instance
+         * @description Its connection is closed at once, and what waits is not sent any more. Its messages and chats are deleted after the answer, which takes a while where they are many; contacts and files stay. The account's session at the channel is not ended: log out first where it should be.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.deleted`
+         */
+        delete: operations["instances.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an instance
+         * @description Fields that are left out stay; `settings` and `credentials` are each replaced as a whole. Credentials must be given again where a setting changes to which they are sent (`host_settings` of the channel). A connection that is wanted is made anew with what changed.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.updated`, `instance.state_changed`
+         */
+        patch: operations["instances.update"];
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect an instance
+         * @description It is connected from then on, and again by itself whenever the connection is lost, until you disconnect it. Where somebody must scan or type something it gets `action_required`: see `GET /instances/{id}/pairing`. One that waits for its next try tries at once.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.state_changed`
+         */
+        post: operations["instances.connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disconnect an instance
+         * @description From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.state_changed`
+         */
+        post: operations["instances.disconnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart an instance
+         * @description Closes its connection and opens it anew, or opens it where there is none.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.state_changed`
+         */
+        post: operations["instances.restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log an instance out
+         * @description Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.
+         *
+         *     - **Scope** `instances:write`
+         *     - **Writes the event** `instance.state_changed`
+         */
+        post: operations["instances.logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/pairing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what pairs an instance
+         * @description While the state is `action_required`: the QR code, the code or the link by which somebody connects the account, on the device that has it. A new one comes before the old one expires, so ask again then. Whoever has it can connect the account, so this takes the scope of a change.
+         *
+         *     - **Scope** `instances:write`
+         */
+        get: operations["instances.pairing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/media": {
         parameters: {
             query?: never;
@@ -1264,6 +1503,11 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | "admin" | "developer" | "viewer" | null;
+            /**
+             * @description Days that media are kept for; older ones are deleted within an hour or two, also those that messages refer to. null: for ever.
+             * @example 365
+             */
+            media_retention_days: number | null;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -3510,6 +3754,393 @@ export interface components {
              */
             body_encoding: "utf8" | "base64";
         };
+        /** TypeCapability */
+        TypeCapability: {
+            /**
+             * @description Most characters of the text or caption; null where there can be none.
+             * @example 4096
+             */
+            max_text: number | null;
+            /**
+             * @description Of a file: most bytes; null for other types.
+             * @example null
+             */
+            max_bytes: number | null;
+            /**
+             * @description Of a file: types that are taken, as `image/*`; null for any.
+             * @example null
+             */
+            mime_types: string[] | null;
+        };
+        /**
+         * Capabilities
+         * @description What the channel can do with this account.
+         */
+        Capabilities: {
+            /**
+             * @description Types of messages that can be sent, each with its limits. What is not here is refused.
+             * @example {
+             *       "text": {
+             *         "max_text": 4096,
+             *         "max_bytes": null,
+             *         "mime_types": null
+             *       }
+             *     }
+             */
+            types: {
+                [key: string]: components["schemas"]["TypeCapability"];
+            };
+            /**
+             * @description What can be done besides sending.
+             * @example [
+             *       "reply",
+             *       "delivery_receipts"
+             *     ]
+             */
+            operations: ("edit" | "revoke" | "react" | "reply" | "mention" | "read" | "typing" | "forward" | "delivery_receipts" | "read_receipts" | "presence" | "groups" | "check_address" | "block" | "contact_list" | "history" | "own_copies" | "threads")[];
+            /** @description How fast it is sent; what is over it waits. */
+            pacing: {
+                /**
+                 * @description Most messages a second; null for no bound.
+                 * @example null
+                 */
+                per_second: number | null;
+                /**
+                 * @description Most messages a second in one chat; null for no bound.
+                 * @example null
+                 */
+                per_chat: number | null;
+                /**
+                 * @description Chats that are sent to at once.
+                 * @example 8
+                 */
+                concurrency: number;
+            };
+            /** @description Further bounds. */
+            limits: {
+                /**
+                 * @description Seconds after sending within which an edit is taken; null for ever.
+                 * @example 900
+                 */
+                edit_within: number | null;
+                /**
+                 * @description Seconds within which a message can be taken back; null for ever.
+                 * @example null
+                 */
+                revoke_within: number | null;
+                /**
+                 * @description Most members of a group; null for no bound, or where there are none.
+                 * @example null
+                 */
+                group_members: number | null;
+            };
+        };
+        /** Channel */
+        Channel: {
+            /**
+             * @description Its name, as instances have it in `channel`.
+             * @example sandbox
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example channel
+             * @constant
+             */
+            object: "channel";
+            /**
+             * @description For people.
+             * @example Sandbox
+             */
+            title: string;
+            /**
+             * @description What it is, in a sentence.
+             * @example For trying things.
+             */
+            description: string;
+            /**
+             * @description Whether an account is connected by a QR code, a code or a link on another device.
+             * @example false
+             */
+            pairs: boolean;
+            /**
+             * @description What can be known of a message that was under way when a connection or a server died. `deduplicated`: it is sent again under the same id, once in effect; `lookup`: the channel is asked; `never`: it fails as `delivery_unknown`, unless the instance has `resend_unknown`.
+             * @example deduplicated
+             * @enum {string}
+             */
+            resend: "deduplicated" | "lookup" | "never";
+            /**
+             * @description JSON Schema of `credentials`. Fields with the format `password` are secrets.
+             * @example {
+             *       "type": "object",
+             *       "properties": {},
+             *       "additionalProperties": false
+             *     }
+             */
+            credentials_schema: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description JSON Schema of `settings`.
+             * @example {
+             *       "type": "object",
+             *       "properties": {},
+             *       "additionalProperties": false
+             *     }
+             */
+            settings_schema: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description JSON pointers to settings whose change asks for the credentials again.
+             * @example [
+             *       "/imap/host"
+             *     ]
+             */
+            host_settings: string[];
+            capabilities: components["schemas"]["Capabilities"];
+        };
+        /** ChannelCheck */
+        ChannelCheck: {
+            /**
+             * @description The type of the object.
+             * @example channel_check
+             * @constant
+             */
+            object: "channel_check";
+            /**
+             * @description Name of the channel.
+             * @example sandbox
+             */
+            channel: string;
+            /**
+             * @description Whether a connection came about.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description The channel answers, and the account is then connected by pairing.
+             * @example false
+             */
+            needs_pairing: boolean;
+            /**
+             * @description The account's own address, where the channel told it.
+             * @example support
+             */
+            address: string | null;
+            /**
+             * @description What the channel calls the account.
+             * @example null
+             */
+            profile_name: string | null;
+            /**
+             * @description Why no connection came about.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description A stable word.
+                 * @example authentication_failed
+                 */
+                code: string;
+                /**
+                 * @description For people.
+                 * @example The server refused the password.
+                 */
+                detail: string;
+            } | null;
+        };
+        /** Instance */
+        Instance: {
+            /**
+             * @description Id of the instance.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example instance
+             * @constant
+             */
+            object: "instance";
+            /**
+             * @description What you call it.
+             * @example Support
+             */
+            name: string;
+            /**
+             * @description The channel; `GET /channels` lists them. It never changes.
+             * @example sandbox
+             */
+            channel: string;
+            /**
+             * @description The account's own address, once it is known. Unique among the instances of a channel.
+             * @example support
+             */
+            address: string | null;
+            /**
+             * @description What the channel calls the account.
+             * @example null
+             */
+            profile_name: string | null;
+            /**
+             * @description What you want.
+             * @example connected
+             * @enum {string}
+             */
+            desired_state: "connected" | "disconnected";
+            /**
+             * @description What is.
+             * @example connected
+             * @enum {string}
+             */
+            state: "created" | "connecting" | "connected" | "reconnecting" | "restricted" | "action_required" | "disconnected" | "failed";
+            /**
+             * @description Why it is in this state: a stable word, as `refused`, `gave_up` or `user`.
+             * @example null
+             */
+            state_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is in this state.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            state_changed_at: string;
+            /**
+             * @description How the channel limits the account at present.
+             * @example null
+             */
+            restriction: {
+                /**
+                 * @description What the channel calls it.
+                 * @example rate_limited
+                 */
+                kind: string;
+                /**
+                 * Format: date-time
+                 * @description Until when, where the channel says.
+                 * @example 2026-01-15T09:30:00.000Z
+                 */
+                until: string | null;
+            } | null;
+            capabilities: components["schemas"]["Capabilities"];
+            /**
+             * @description As the channel's `settings_schema` says. In a change they replace all settings.
+             * @example {}
+             */
+            settings: Record<string, never>;
+            /** @description What waits. It stands outside the ETag, since it changes with each message. */
+            queue: {
+                /**
+                 * @description Messages that wait to be sent.
+                 * @example 0
+                 */
+                length: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the oldest of them waits.
+                 * @example null
+                 */
+                oldest_at: string | null;
+            };
+            /**
+             * @description How long a message may wait to be sent, in seconds; then it fails as `expired`.
+             * @default 86400
+             * @example 86400
+             */
+            queue_ttl_seconds: number;
+            /**
+             * @description For channels whose `resend` is `never`: whether a message that may or may not have been sent, as after a crash, is sent again rather than failed as `delivery_unknown`.
+             * @default false
+             * @example false
+             */
+            resend_unknown: boolean;
+            /**
+             * Format: date-time
+             * @description Since when it is connected, or when it was last.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            connected_at: string | null;
+            /**
+             * @description What went wrong last with its connection.
+             * @example null
+             */
+            last_error: {
+                /**
+                 * @description A stable word.
+                 * @example authentication_failed
+                 */
+                code: string;
+                /**
+                 * @description For people.
+                 * @example The server refused the password.
+                 */
+                detail: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-15T09:30:00.000Z
+                 */
+                at: string;
+            } | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** Pairing */
+        Pairing: {
+            /**
+             * @description The type of the object.
+             * @example pairing
+             * @constant
+             */
+            object: "pairing";
+            /**
+             * @description Id of the instance.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description A QR code to scan, a code to type, or a link to open, on the device that has the account.
+             * @example qr
+             * @enum {string}
+             */
+            kind: "qr" | "code" | "link";
+            /**
+             * @description What the QR code holds, the code, or the address.
+             * @example sandbox:pair:7Qa2mPz8
+             */
+            data: string;
+            /**
+             * Format: date-time
+             * @description Until when it works; a new one comes by itself.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            expires_at: string;
+        };
         /** MediaError */
         MediaError: {
             /**
@@ -3826,6 +4457,7 @@ export interface operations {
                      *           "name": "Acme",
                      *           "slug": "acme",
                      *           "role": "owner",
+                     *           "media_retention_days": 365,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -4009,6 +4641,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "slug": "acme",
                      *       "role": "owner",
+                     *       "media_retention_days": 365,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -4183,6 +4816,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "slug": "acme",
                      *       "role": "owner",
+                     *       "media_retention_days": 365,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -4491,6 +5125,11 @@ export interface operations {
                      */
                     slug?: string;
                     /**
+                     * @description Days that media are kept for; older ones are deleted within an hour or two, also those that messages refer to. null: for ever.
+                     * @example 365
+                     */
+                    media_retention_days?: number | null;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -4520,6 +5159,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "slug": "acme",
                      *       "role": "owner",
+                     *       "media_retention_days": 365,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -6194,6 +6834,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "slug": "acme",
                      *       "role": "owner",
+                     *       "media_retention_days": 365,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14351,6 +14992,2675 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "channels.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All channels. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "sandbox",
+                     *           "object": "channel",
+                     *           "title": "Sandbox",
+                     *           "description": "For trying things.",
+                     *           "pairs": false,
+                     *           "resend": "deduplicated",
+                     *           "credentials_schema": {
+                     *             "type": "object",
+                     *             "properties": {},
+                     *             "additionalProperties": false
+                     *           },
+                     *           "settings_schema": {
+                     *             "type": "object",
+                     *             "properties": {},
+                     *             "additionalProperties": false
+                     *           },
+                     *           "host_settings": [
+                     *             "/imap/host"
+                     *           ],
+                     *           "capabilities": {
+                     *             "types": {
+                     *               "text": {
+                     *                 "max_text": 4096,
+                     *                 "max_bytes": null,
+                     *                 "mime_types": null
+                     *               }
+                     *             },
+                     *             "operations": [
+                     *               "reply",
+                     *               "delivery_receipts"
+                     *             ],
+                     *             "pacing": {
+                     *               "per_second": null,
+                     *               "per_chat": null,
+                     *               "concurrency": 8
+                     *             },
+                     *             "limits": {
+                     *               "edit_within": 900,
+                     *               "revoke_within": null,
+                     *               "group_members": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Channel"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "channels.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Name of the channel.
+                 * @example sandbox
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sandbox",
+                     *       "object": "channel",
+                     *       "title": "Sandbox",
+                     *       "description": "For trying things.",
+                     *       "pairs": false,
+                     *       "resend": "deduplicated",
+                     *       "credentials_schema": {
+                     *         "type": "object",
+                     *         "properties": {},
+                     *         "additionalProperties": false
+                     *       },
+                     *       "settings_schema": {
+                     *         "type": "object",
+                     *         "properties": {},
+                     *         "additionalProperties": false
+                     *       },
+                     *       "host_settings": [
+                     *         "/imap/host"
+                     *       ],
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "channels.check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Name of the channel.
+                 * @example sandbox
+                 */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "settings": {},
+                 *       "credentials": {}
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The name that the instance would have; some channels go by it.
+                     * @example Support
+                     */
+                    name?: string;
+                    /**
+                     * @description As the channel's `settings_schema` says.
+                     * @example {}
+                     */
+                    settings?: Record<string, never>;
+                    /**
+                     * @description As the channel's `credentials_schema` says. Neither stored nor shown.
+                     * @example {}
+                     */
+                    credentials?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "channel_check",
+                     *       "channel": "sandbox",
+                     *       "ok": true,
+                     *       "needs_pairing": false,
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelCheck"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those of this channel. */
+                channel?: string;
+                /** @description Only those in this state. */
+                state?: "created" | "connecting" | "connected" | "reconnecting" | "restricted" | "action_required" | "disconnected" | "failed";
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of instances, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "instance",
+                     *           "name": "Support",
+                     *           "channel": "sandbox",
+                     *           "address": "support",
+                     *           "profile_name": null,
+                     *           "desired_state": "connected",
+                     *           "state": "connected",
+                     *           "state_reason": null,
+                     *           "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *           "restriction": null,
+                     *           "capabilities": {
+                     *             "types": {
+                     *               "text": {
+                     *                 "max_text": 4096,
+                     *                 "max_bytes": null,
+                     *                 "mime_types": null
+                     *               }
+                     *             },
+                     *             "operations": [
+                     *               "reply",
+                     *               "delivery_receipts"
+                     *             ],
+                     *             "pacing": {
+                     *               "per_second": null,
+                     *               "per_chat": null,
+                     *               "concurrency": 8
+                     *             },
+                     *             "limits": {
+                     *               "edit_within": 900,
+                     *               "revoke_within": null,
+                     *               "group_members": null
+                     *             }
+                     *           },
+                     *           "settings": {},
+                     *           "queue": {
+                     *             "length": 0,
+                     *             "oldest_at": null
+                     *           },
+                     *           "queue_ttl_seconds": 86400,
+                     *           "resend_unknown": false,
+                     *           "connected_at": "2026-01-15T09:30:00.000Z",
+                     *           "last_error": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Instance"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "channel": "sandbox",
+                 *       "settings": {},
+                 *       "credentials": {}
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call it.
+                     * @example Support
+                     */
+                    name: string;
+                    /**
+                     * @description The channel; `GET /channels` lists them. It never changes.
+                     * @example sandbox
+                     */
+                    channel: string;
+                    /**
+                     * @description As the channel's `settings_schema` says. In a change they replace all settings.
+                     * @example {}
+                     */
+                    settings?: Record<string, never>;
+                    /**
+                     * @description As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.
+                     * @example {}
+                     */
+                    credentials?: Record<string, never>;
+                    /**
+                     * @description How long a message may wait to be sent, in seconds; then it fails as `expired`.
+                     * @default 86400
+                     * @example 86400
+                     */
+                    queue_ttl_seconds?: number;
+                    /**
+                     * @description For channels whose `resend` is `never`: whether a message that may or may not have been sent, as after a crash, is sent again rather than failed as `delivery_unknown`.
+                     * @default false
+                     * @example false
+                     */
+                    resend_unknown?: boolean;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The instance. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "queue_ttl_seconds": 3600
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call it.
+                     * @example Support
+                     */
+                    name?: string;
+                    /**
+                     * @description As the channel's `settings_schema` says. In a change they replace all settings.
+                     * @example {}
+                     */
+                    settings?: Record<string, never>;
+                    /**
+                     * @description As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.
+                     * @example {}
+                     */
+                    credentials?: Record<string, never>;
+                    /**
+                     * @description How long a message may wait to be sent, in seconds; then it fails as `expired`.
+                     * @default 86400
+                     * @example 86400
+                     */
+                    queue_ttl_seconds?: number;
+                    /**
+                     * @description For channels whose `resend` is `never`: whether a message that may or may not have been sent, as after a crash, is sent again rather than failed as `delivery_unknown`.
+                     * @default false
+                     * @example false
+                     */
+                    resend_unknown?: boolean;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The instance as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.connect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance as it is now. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.disconnect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance as it is now. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.restart": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance as it is now. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.logout": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance as it is now. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "instance",
+                     *       "name": "Support",
+                     *       "channel": "sandbox",
+                     *       "address": "support",
+                     *       "profile_name": null,
+                     *       "desired_state": "connected",
+                     *       "state": "connected",
+                     *       "state_reason": null,
+                     *       "state_changed_at": "2026-01-15T09:30:00.000Z",
+                     *       "restriction": null,
+                     *       "capabilities": {
+                     *         "types": {
+                     *           "text": {
+                     *             "max_text": 4096,
+                     *             "max_bytes": null,
+                     *             "mime_types": null
+                     *           }
+                     *         },
+                     *         "operations": [
+                     *           "reply",
+                     *           "delivery_receipts"
+                     *         ],
+                     *         "pacing": {
+                     *           "per_second": null,
+                     *           "per_chat": null,
+                     *           "concurrency": 8
+                     *         },
+                     *         "limits": {
+                     *           "edit_within": 900,
+                     *           "revoke_within": null,
+                     *           "group_members": null
+                     *         }
+                     *       },
+                     *       "settings": {},
+                     *       "queue": {
+                     *         "length": 0,
+                     *         "oldest_at": null
+                     *       },
+                     *       "queue_ttl_seconds": 86400,
+                     *       "resend_unknown": false,
+                     *       "connected_at": "2026-01-15T09:30:00.000Z",
+                     *       "last_error": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.pairing": {
+        parameters: {
+            query?: {
+                /** @description The answer as JSON, or the QR code as text, PNG or SVG. Without it `Accept` decides: `text/plain`, `image/png` or `image/svg+xml`. */
+                format?: "json" | "text" | "png" | "svg";
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is to be done, and until when. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "pairing",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "kind": "qr",
+                     *       "data": "sandbox:pair:7Qa2mPz8",
+                     *       "expires_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
+                    "text/plain": string;
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

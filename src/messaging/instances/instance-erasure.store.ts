@@ -1,30 +1,37 @@
 /**
  * Deleting what an instance left behind, some rows at a time. By now it has no row, no connection and no queue to add
- * to, so nothing new comes.
+ * to, so nothing new comes. The tables are found in the catalog, so that one added later is not forgotten.
  */
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
-/** Tables with the instance's rows, what would still be acted on first. */
-export const TABLES = [
-  'send_queue',
-  'scheduled_messages',
-  'messages',
-  'chats',
-  'contact_identities',
-  'inbound_seen',
-] as const;
-export type InstanceTable = (typeof TABLES)[number];
+/** What would still be acted on goes first, and messages before the chats that they are read with. */
+const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
 
-/** @returns how many rows of the table went; reactions go with their messages */
+/** Tables that hold rows of instances, as quoted names; partitions stand for the table they are of. */
+export async function instanceTables(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.oid::regclass::text as name from pg_class c
+    join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id' and not w.attisdropped
+    join pg_attribute i on i.attrelid = c.oid and i.attname = 'instance_id' and not i.attisdropped
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    order by array_position(${FIRST}::text[], c.relname::text), name
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * @param table a name that `instanceTables` gave
+ * @returns how many rows of it went; reactions go with their messages
+ */
 export async function deleteRows(
   db: Queryable,
-  table: InstanceTable,
+  table: string,
   workspaceId: string,
   instanceId: string,
   most: number,
 ): Promise<number> {
-  const name = sql.table(table);
+  const name = sql.raw(table);
   const rows = sql`
     delete from ${name} where workspace_id = ${workspaceId} and ctid = any (array (
       select ctid from ${name} where workspace_id = ${workspaceId} and instance_id = ${instanceId} limit ${most}

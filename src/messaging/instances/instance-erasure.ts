@@ -6,7 +6,7 @@
 import { inBatches } from '../../db/batches.ts';
 import type { Database } from '../../db/database.ts';
 import { getInstance } from './instance.store.ts';
-import { deleteRows, TABLES } from './instance-erasure.store.ts';
+import { deleteRows, instanceTables } from './instance-erasure.store.ts';
 
 const BATCH = 2_000;
 
@@ -18,7 +18,7 @@ export async function eraseInstance(
 ): Promise<void> {
   if (await getInstance(db, workspaceId, instanceId))
     throw new Error(`instance ${instanceId} is not deleted, so it is not erased`);
-  for (const table of TABLES) {
+  for (const table of await instanceTables(db)) {
     await inBatches(BATCH, (most) => deleteRows(db, table, workspaceId, instanceId, most), signal);
     signal?.throwIfAborted();
   }

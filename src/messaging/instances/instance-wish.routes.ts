@@ -4,29 +4,21 @@ import type { Unit } from '../../db/unit.ts';
 import { requireUuid } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { IdParams } from '../../http/schema.ts';
-import { ClearedQueue, Instance } from './instance.schema.ts';
+import { Instance } from './instance.schema.ts';
 import { type InstanceServiceDeps, lockInstance, withVersion } from './instance.service.ts';
 import * as wish from './instance-wish.service.ts';
 
-export interface InstanceWishDeps extends InstanceServiceDeps {
-  /** Cancels what waits to be sent. @returns how many messages; undefined where there is no such instance */
-  clearQueue: (unit: Unit, workspaceId: string, instanceId: string) => Promise<number | undefined>;
-}
-
-const about = {
+const changesState = {
   method: 'POST',
   tag: 'Instances',
   access: 'instances:write',
   params: IdParams('instance'),
   audit: 'instance',
-} as const;
-const changesState = {
-  ...about,
   success: { status: 202, description: 'The instance as it is now.', schema: Instance },
   events: ['instance.state_changed'],
 } as const;
 
-export function instanceWishOperations(deps: InstanceWishDeps): Operation[] {
+export function instanceWishOperations(deps: InstanceServiceDeps): Operation[] {
   const perform =
     (fulfil: wish.Fulfil) =>
     async ({ actor, params, unit }: { actor: WorkspaceActor; params: { id: string }; unit: Unit }) => {
@@ -80,28 +72,6 @@ export function instanceWishOperations(deps: InstanceWishDeps): Operation[] {
           "Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.",
       },
       perform((unit, wishDeps, row) => wish.disconnect(unit, wishDeps, row, true)),
-    ),
-    operation(
-      {
-        ...about,
-        id: 'instances.clear_queue',
-        path: '/instances/{id}/clear-queue',
-        summary: 'Clear the queue of an instance',
-        description:
-          'Cancels every message that waits to be sent, scheduled ones apart. What is being sent at this moment goes on.',
-        success: { status: 200, description: 'How many were canceled.', schema: ClearedQueue },
-        events: ['message.canceled'],
-      },
-      async ({ actor, params, unit }) => {
-        const id = requireUuid('instance', params.id);
-        await lockInstance(unit, actor.workspaceId, id);
-        const canceled = (await deps.clearQueue(unit, actor.workspaceId, id)) ?? 0;
-        return {
-          body: { object: 'cleared_queue' as const, instance_id: params.id, canceled },
-          auditTarget: params.id,
-          auditDetails: { canceled },
-        };
-      },
     ),
   ];
 }

@@ -1,0 +1,16 @@
+/** Every operation of messaging but media's, in the order in which the document lists them. */
+import type { Operation } from '../http/operation.ts';
+import { type ChannelDeps, channelOperations } from './channels/channel.routes.ts';
+import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
+import { instanceWishOperations } from './instances/instance-wish.routes.ts';
+import { pairingOperations } from './instances/pairing.routes.ts';
+
+export type MessagingOperationDeps = ChannelDeps & InstanceDeps;
+
+/** Declares them; nothing is called until one of them runs. */
+export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
+  ...channelOperations(deps),
+  ...instanceOperations(deps),
+  ...instanceWishOperations(deps),
+  ...pairingOperations(deps),
+];

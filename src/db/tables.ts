@@ -680,6 +680,7 @@ export interface Workspaces {
   created_at: Generated<Date>;
   deleted_at: Date | null;
   id: string;
+  media_retention_days: number | null;
   metadata: Generated<Json>;
   name: string;
   slug: string;

@@ -29,6 +29,12 @@ const Slug = Type.String({
   examples: ['acme'],
 });
 
+const MediaRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }), {
+  description:
+    'Days that media are kept for; older ones are deleted within an hour or two, also those that messages refer to. null: for ever.',
+  examples: [365],
+});
+
 export const RoleSchema = Enum(ROLE_NAMES, {
   description: 'A fixed set of scopes; `GET /scopes` lists them.',
   examples: ['developer'],
@@ -43,6 +49,7 @@ export const Workspace = Type.Object(
       description: 'Your role in it; null for an API key, and in events.',
       examples: ['owner'],
     }),
+    media_retention_days: MediaRetentionDays,
     metadata: Metadata,
     ...timeFields,
   },
@@ -58,6 +65,7 @@ export const CreateWorkspace = Strict({
 export const UpdateWorkspace = Strict({
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
+  media_retention_days: Type.Optional(MediaRetentionDays),
   metadata: Type.Optional(Metadata),
 });
 

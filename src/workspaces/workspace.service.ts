@@ -28,6 +28,7 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
   name: row.name,
   slug: row.slug,
   role,
+  media_retention_days: row.media_retention_days,
   metadata: row.metadata as Record<string, string>,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

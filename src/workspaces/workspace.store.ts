@@ -39,7 +39,7 @@ export function insertWorkspace(
 export function updateWorkspace(
   db: Queryable,
   workspaceId: string,
-  changes: { name?: string; slug?: string; metadata?: object },
+  changes: { name?: string; slug?: string; media_retention_days?: number | null; metadata?: object },
   now: Date,
 ): Promise<WorkspaceRow> {
   const { metadata, ...rest } = changes;

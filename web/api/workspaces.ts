@@ -27,8 +27,10 @@ export const usageQuery = (workspaceId: string) =>
 
 export const createWorkspace = (body: { name: string }) => unwrap(api.POST('/api/v1/workspaces', { body }));
 
-export const updateWorkspace = (id: string, body: { name?: string; slug?: string }) =>
-  unwrap(apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id } }, body }));
+export const updateWorkspace = (
+  id: string,
+  body: { name?: string; slug?: string; media_retention_days?: number | null },
+) => unwrap(apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id } }, body }));
 
 /** @param slug the workspace's own, typed by the person who deletes it */
 export const deleteWorkspace = (id: string, slug: string) =>

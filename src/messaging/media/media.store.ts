@@ -118,6 +118,31 @@ export const deleteMedia = (
     .returning('sha256')
     .executeTakeFirst();
 
+/** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */
+export async function deleteMediaBefore(
+  db: Queryable,
+  workspaceId: string,
+  before: string,
+  most: number,
+): Promise<(Buffer | null)[]> {
+  const old = db
+    .selectFrom('media')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<', before)
+    .orderBy('id')
+    .limit(most)
+    .forUpdate()
+    .skipLocked();
+  const rows = await db
+    .deleteFrom('media')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', old)
+    .returning('sha256')
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
 /** Until the transaction ends nobody else puts this content's file in place or removes it. */
 export async function lockContent(db: Queryable, workspaceId: string, sha256: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${sha256}`}, 2))`.execute(

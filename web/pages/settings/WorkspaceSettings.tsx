@@ -19,7 +19,11 @@ export function WorkspaceSettings() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const form = useForm(
-    { name: workspace.name, slug: workspace.slug },
+    {
+      name: workspace.name,
+      slug: workspace.slug,
+      media_retention_days: workspace.media_retention_days,
+    },
     (values) => updateWorkspace(workspace.id, values),
     async ({ slug }) => {
       await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
@@ -29,7 +33,8 @@ export function WorkspaceSettings() {
       notifyDone('Saved');
     },
   );
-  const same = form.values.name === workspace.name && form.values.slug === workspace.slug;
+  const { name, slug, media_retention_days: days } = form.values;
+  const same = name === workspace.name && slug === workspace.slug && days === workspace.media_retention_days;
   return (
     <>
       <Section title="Workspace">
@@ -47,6 +52,24 @@ export function WorkspaceSettings() {
               withAsterisk={false}
               disabled={!write}
               {...form.text('slug')}
+            />
+            <TextInput
+              label="Keep media for (days)"
+              description="Older files are deleted for good, also those that messages refer to. Empty: they are kept for ever."
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={36_500}
+              step={1}
+              disabled={!write}
+              value={days ?? ''}
+              onChange={({ currentTarget }) =>
+                form.set(
+                  'media_retention_days',
+                  currentTarget.value === '' ? null : currentTarget.valueAsNumber,
+                )
+              }
+              error={form.error('media_retention_days')}
             />
             {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
             {write && (

@@ -1,0 +1,221 @@
+/** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
+import { publicId } from '../../http/ids.ts';
+import { type Connection, DriverError, type OutboundMessage, type SendResult } from '../channels/driver.ts';
+import type { HeldConnection } from '../connections/held-connection.ts';
+import type { Claimed } from './claim.system-store.ts';
+import { FileGone, refOf } from './outgoing.ts';
+import {
+  type Again,
+  backoff,
+  type Outcome,
+  outcomeOfFault,
+  putBack,
+  unknownDelivery,
+  wordsOf,
+} from './outcome.ts';
+
+const PROBE_MS = 10_000;
+
+export interface PerformDeps {
+  log: { error(details: object, message: string): void };
+  /** What a send answered after it was given up. */
+  onLate: (row: Claimed, result: SendResult) => void;
+}
+
+class NoAnswer extends Error {}
+
+/** Whether or not a driver minds the signal, it is not waited for longer. @throws NoAnswer */
+async function within<T>(
+  held: HeldConnection,
+  ms: number,
+  call: (signal: AbortSignal) => Promise<T>,
+  onLate?: (result: T) => void,
+): Promise<T> {
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([held.signal, giveUp.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let stop: (() => void) | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    stop = () => reject(new NoAnswer());
+    timer = setTimeout(stop, ms);
+    held.signal.addEventListener('abort', stop, { once: true });
+    if (held.signal.aborted) stop();
+  });
+  const answer = call(signal);
+  answer.then(
+    (result) => isOver && onLate?.(result),
+    () => undefined, // told below, or nobody waits for it any more
+  );
+  try {
+    return await Promise.race([answer, ended]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    held.signal.removeEventListener('abort', stop!);
+    giveUp.abort();
+  }
+}
+
+const again = (
+  row: Claimed,
+  uncertain: boolean,
+  error: Again['error'] = null,
+  dueMs = backoff(row.attempts),
+): Again => ({
+  kind: 'again',
+  dueMs,
+  uncertain,
+  counted: true,
+  error,
+});
+
+const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
+
+/** Nobody knows whether the channel took it. */
+async function resolveUnknown(
+  row: Claimed,
+  held: HeldConnection,
+  error: NonNullable<Again['error']>,
+): Promise<Outcome> {
+  // The connection is being closed: who has it next looks after it.
+  if (held.signal.aborted) return again(row, true, null, 0);
+  if (held.driver.resend === 'deduplicated') return again(row, true, error);
+  if (held.driver.resend === 'never')
+    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+  try {
+    await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
+    return (await lookUp(row, held)) ?? again(row, false, error);
+  } catch (fault) {
+    const told =
+      fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'It does not answer.');
+    held.report(told);
+    return again(row, true, wordsOf(told));
+  }
+}
+
+/** @returns null where the channel never got it. @throws DriverError, NoAnswer */
+async function lookUp(row: Claimed, held: HeldConnection): Promise<Outcome | null> {
+  if (!held.connection.lookup) throw new Error(`the driver ${held.driver.channel} looks nothing up`);
+  const clientId = publicId('message', row.id);
+  const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
+    held.connection.lookup!(clientId, row.chat!, signal),
+  );
+  return result && { kind: 'sent', result };
+}
+
+async function send(
+  row: Claimed,
+  held: HeldConnection,
+  makeMessage: () => OutboundMessage,
+  deps: PerformDeps,
+): Promise<Outcome> {
+  const { resend } = held.driver;
+  if (row.uncertain && resend === 'never' && !row.resend_unknown) return unknownDelivery();
+  if (row.uncertain && resend === 'lookup') {
+    const found = await lookUp(row, held);
+    if (found) return found;
+    row.uncertain = false;
+  }
+  const message = makeMessage();
+  const result = await within(
+    held,
+    held.driver.ackTimeoutMs,
+    (signal) => held.connection.send(message, signal),
+    (late) => deps.onLate(row, late),
+  );
+  return { kind: 'sent', result };
+}
+
+const UNSUPPORTED = {
+  code: 'unsupported_by_channel',
+  detail: 'The channel can not do this.',
+  retryable: false,
+};
+
+async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
+  const { connection } = held;
+  const call = async <T>(
+    able: boolean,
+    work: (connection: Required<Connection>, signal: AbortSignal) => Promise<T>,
+  ): Promise<Outcome> =>
+    able
+      ? {
+          kind: 'done',
+          result: await within(held, held.driver.ackTimeoutMs, (signal) =>
+            work(connection as Required<Connection>, signal),
+          ),
+        }
+      : { kind: 'failed', error: UNSUPPORTED };
+  const payload = row.payload ?? {};
+  const address = payload.address ?? '';
+  switch (row.action) {
+    case 'block':
+    case 'unblock':
+      return call(connection.contacts?.setBlocked !== undefined, (on, signal) =>
+        on.contacts.setBlocked!(address, row.action === 'block', signal),
+      );
+    case 'check': {
+      const addresses = payload.addresses ?? [];
+      return call(connection.contacts?.check !== undefined, async (on, signal) => {
+        const found = await on.contacts.check!(addresses, signal);
+        return addresses.map((one, index) => ({ address: one, exists: found[index] ?? null }));
+      });
+    }
+    default:
+  }
+  if (!row.message || !row.chat) return { kind: 'gone' };
+  const [chat, message] = [row.chat, refOf(row.message)];
+  switch (row.action) {
+    case 'edit':
+      return call(connection.edit !== undefined, (on, signal) =>
+        on.edit(chat, message, payload.text ?? '', signal),
+      );
+    case 'revoke':
+      return call(connection.revoke !== undefined, (on, signal) => on.revoke(chat, message, signal));
+    case 'react':
+      return call(connection.react !== undefined, (on, signal) =>
+        on.react(chat, message, payload.emoji ?? null, signal),
+      );
+    default:
+      return call(connection.markRead !== undefined, (on, signal) => on.markRead(chat, message, signal));
+  }
+}
+
+/** @returns what became of it; never rejects */
+export async function perform(
+  row: Claimed,
+  held: HeldConnection,
+  makeMessage: () => OutboundMessage,
+  deps: PerformDeps,
+): Promise<Outcome> {
+  if (held.signal.aborted || !held.isHeld()) return putBack(row);
+  const isSend = row.action === 'send';
+  if (isSend && (!row.message || !row.chat)) return { kind: 'gone' };
+  try {
+    return isSend ? await send(row, held, makeMessage, deps) : await act(row, held);
+  } catch (fault) {
+    if (fault instanceof FileGone)
+      return { kind: 'failed', error: { code: 'media_failed', detail: fault.message, retryable: false } };
+    if (!(fault instanceof NoAnswer || fault instanceof DriverError))
+      deps.log.error(
+        { err: fault, channel: held.driver.channel, instance: row.instance_id, action: row.action },
+        'a driver failed in a way that it does not declare',
+      );
+    if (fault instanceof DriverError && fault.kind !== 'unknown') {
+      if (fault.kind === 'lost' || fault.kind === 'refused' || fault.kind === 'restricted')
+        held.report(fault);
+      return outcomeOfFault(row, fault, new Date());
+    }
+    const error =
+      fault instanceof NoAnswer
+        ? NO_ANSWER
+        : fault instanceof DriverError
+          ? wordsOf(fault)
+          : { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
+    // What is no message may be done twice.
+    return isSend
+      ? await resolveUnknown(row, held, error)
+      : again(row, true, error, held.signal.aborted ? 0 : undefined);
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * What sends: one loop for all connections that this node holds.
+ *
+ * A turn is one transaction: what ended since the last is settled, the next of each chat becomes due, and as much is
+ * claimed as each connection's pace, its concurrency and this node's room allow. Then the claimed are performed, each on
+ * its own: one that gets no answer holds one place of its connection and nothing else. Turns follow hints (a message was
+ * queued, a send ended); each connection is looked at every second besides.
+ *
+ * Whatever happens to a claimed row ends up in `done`: settled, or, with the connection, somebody else's.
+ */
+import { type Database, isRowFault, type Transaction } from '../../db/database.ts';
+import { createPollLoop } from '../../db/poll-loop.ts';
+import type { Units } from '../../db/unit.ts';
+import type { ConnectionSender, HeldConnection } from '../connections/held-connection.ts';
+import {
+  claim,
+  type Claimant,
+  type Claimed,
+  claimedUnder,
+  readByIndex,
+  recover,
+} from './claim.system-store.ts';
+import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry, roomOf } from './lane.ts';
+import { type FileAccess, loadReferred, outgoing } from './outgoing.ts';
+import { type Done, type Outcome, putBack, withoutWords } from './outcome.ts';
+import { perform, type PerformDeps } from './perform.ts';
+import { settle } from './settle.ts';
+import { lockHeldQueues } from './settle.system-store.ts';
+
+/** Rows that a node has under way at once, and those that one turn claims. */
+const CAPACITY = 2_000;
+const MOST_CLAIMED = 500;
+const MOST_SETTLED = 500;
+const GATHER_MS = 2;
+/** What could not be read waits so long. */
+const UNREAD_WAIT_MS = 1_000;
+/** Between two looks for which there was no hint. */
+const SHORTEST_WAIT_MS = 5;
+
+export interface SenderDeps extends FileAccess {
+  /** Connections that don't wait behind requests. */
+  db: Database;
+  units: Units;
+  log: PerformDeps['log'] & { warn(details: object, message: string): void };
+  /** A message was answered for after it had been given up. */
+  onLate: (held: HeldConnection, row: Claimed, result: Parameters<PerformDeps['onLate']>[1]) => void;
+  /** After the commit of what was settled, by instance. */
+  onSettled: (instanceIds: string[]) => void;
+}
+
+export interface Sender extends ConnectionSender {
+  start(): void;
+  /** There may be something to send: a hint, which only makes it faster. @param instanceId all where it is left out */
+  wake(instanceId?: string): void;
+  /** Whether its connection is attached here. */
+  has(instanceId: string): boolean;
+  /** Rows under way. */
+  sending(): number;
+  stop(): Promise<void>;
+}
+
+export function createSender(deps: SenderDeps): Sender {
+  const { db, units, log } = deps;
+  const lanes = new Map<string, Lane>();
+  let done: (Done & { lane: Lane })[] = [];
+  /** Whether a transaction may have committed of which this process has not heard. */
+  let isUncertain = false;
+  /** After something that the database can't take, what ended is settled one by one until it was found. */
+  let isAlone = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
+  const conclude = (lane: Lane, row: Claimed, outcome: Outcome): void => {
+    if (!isCurrent(lane)) return;
+    done.push({ lane, row, outcome, ownAddress: lane.held.connection.address });
+    loop.wake();
+  };
+  const leave = (lane: Lane): void => {
+    if (isCurrent(lane)) lanes.delete(lane.held.instanceId);
+    done = done.filter((one) => one.lane !== lane);
+    lane.ended?.();
+  };
+
+  /** @param claimed rows of lanes that are there */
+  const dispatch = async (claimed: Claimed[]): Promise<void> => {
+    const given = claimed.flatMap((row) => {
+      const lane = lanes.get(row.instance_id);
+      return lane?.held.epoch === row.epoch ? [{ row, lane, held: lane.held }] : [];
+    });
+    for (const { row, lane } of given) {
+      lane.claimed.set(row.id, row);
+      lane.pace.take();
+      if (row.action === 'send' && row.chat_id !== null) lane.pace.sentTo(row.chat_id);
+    }
+    try {
+      const referred = await loadReferred(db, given);
+      for (const one of given) {
+        const onLate: PerformDeps['onLate'] = (row, result) => deps.onLate(one.held, row, result);
+        void perform(one.row, one.held, () => outgoing(one, referred, deps), { log, onLate }).then(
+          (outcome) => conclude(one.lane, one.row, outcome),
+        );
+      }
+    } catch (error) {
+      log.warn({ err: error, rows: given.length }, 'what was claimed could not be read and was put back');
+      for (const { row, lane } of given) conclude(lane, row, putBack(row, UNREAD_WAIT_MS));
+    }
+  };
+
+  const epochOf = ({ held }: Lane) => ({
+    instance_id: held.instanceId,
+    node_id: held.nodeId,
+    epoch: held.epoch,
+  });
+
+  /** Puts back what was claimed by a turn whose commit was never answered: nothing of it was performed. */
+  const findLost = async (): Promise<void> => {
+    const all = [...lanes.values()];
+    const rows = await db.transaction().execute(async (tx) => {
+      await readByIndex(tx);
+      return claimedUnder(tx, all.map(epochOf));
+    });
+    isUncertain = false;
+    for (const row of rows) {
+      const lane = lanes.get(row.instance_id);
+      if (!lane || lane.held.epoch !== row.epoch || lane.claimed.has(row.id)) continue;
+      lane.claimed.set(row.id, row);
+      conclude(lane, row, putBack(row));
+    }
+  };
+
+  const recoverNew = async (): Promise<void> => {
+    const fresh = [...lanes.values()].filter((lane) => !lane.isRecovered && isOpen(lane));
+    if (!fresh.length) return;
+    const { held, claimed } = await db.transaction().execute(async (tx) => {
+      await readByIndex(tx);
+      return recover(tx, fresh.map(epochOf));
+    });
+    for (const lane of fresh) if (held.has(lane.held.instanceId)) lane.isRecovered = true;
+    if (claimed.length) {
+      log.warn({ rows: claimed.length }, 'what a holder before had under way is looked after');
+      void dispatch(claimed);
+    }
+  };
+
+  const claimants = (settling: readonly (Done & { lane: Lane })[]) => {
+    const now = performance.now();
+    const ending = Map.groupBy(settling, ({ lane }) => lane);
+    let room =
+      CAPACITY - [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, -settling.length);
+    room = Math.min(room, MOST_CLAIMED);
+    const chosen: { lane: Lane; free: number }[] = [];
+    for (const lane of lanes.values()) {
+      const settled = ending.get(lane)?.length ?? 0;
+      if (room <= 0) break;
+      if (!lane.isRecovered || (settled === 0 && lane.lookAt > now) || !isOpen(lane)) continue;
+      const free = Math.min(roomOf(lane, settled), Math.max(8, Math.floor(room / 2)), room);
+      if (free <= 0) {
+        lookAgain(lane, 0, 0);
+        continue;
+      }
+      chosen.push({ lane, free });
+      // A guess: what a look asked for and did not get is there for the next turn.
+      room -= Math.min(free, 8);
+    }
+    // Who had its look stands behind all others.
+    for (const { lane } of chosen) {
+      lanes.delete(lane.held.instanceId);
+      lanes.set(lane.held.instanceId, lane);
+    }
+    return chosen;
+  };
+
+  const settled = (ended: readonly (Done & { lane: Lane })[], held: ReadonlySet<string>): void => {
+    for (const { lane, row, outcome } of ended) {
+      lane.claimed.delete(row.id);
+      if (outcome.kind === 'again') noteRetry(lane, outcome.dueMs);
+      lane.lookAt = Math.min(lane.lookAt, 0);
+      if (!isCurrent(lane)) continue;
+      if (!held.has(row.instance_id)) {
+        leave(lane);
+        lane.held.lost();
+      } else if (lane.ended && !lane.claimed.size) leave(lane);
+    }
+    if (held.size) deps.onSettled([...held]);
+  };
+
+  const wakeInTime = (): void => {
+    clearTimeout(timer);
+    const next = [...lanes.values()]
+      .filter((lane) => lane.isRecovered && isOpen(lane))
+      .reduce((first, { lookAt }) => Math.min(first, lookAt), Number.POSITIVE_INFINITY);
+    const wait = Math.max(SHORTEST_WAIT_MS, next - performance.now());
+    if (wait < LOOK_MS) timer = setTimeout(loop.wake, wait).unref();
+  };
+
+  const turn = async (): Promise<'idle' | 'more'> => {
+    if (isUncertain) await findLost();
+    await recoverNew();
+    const ending = done.splice(0, isAlone ? 1 : MOST_SETTLED);
+    const chosen = claimants(ending);
+    if (!ending.length && !chosen.length) {
+      wakeInTime();
+      return 'idle';
+    }
+    const asked: Claimant[] = chosen.map(({ lane, free }) => ({ ...epochOf(lane), free }));
+    const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
+    try {
+      const { held, claimed } = await units.write(async (unit) => {
+        const tx = unit.db as Transaction;
+        await readByIndex(tx);
+        const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
+        const ours = ending.length ? await lockHeldQueues(tx, epochs) : new Set<string>();
+        await settle(unit, ending, ours);
+        return { held: ours, claimed: await claim(tx, asked, cooling) };
+      });
+      isAlone = false;
+      settled(ending, held);
+      const found = Map.groupBy(claimed, (row) => row.instance_id);
+      if (claimed.length) void dispatch(claimed);
+      for (const { lane, free } of chosen)
+        lookAgain(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
+      wakeInTime();
+      return ending.length || claimed.length ? 'more' : 'idle';
+    } catch (error) {
+      const isPoisoned = isRowFault(error) && ending.length > 0;
+      // What can't be stored of a channel's words is not worth that nothing is sent any more.
+      done.unshift(...(isPoisoned && isAlone ? ending.map(withoutWords) : ending));
+      isAlone = isPoisoned;
+      isUncertain = true;
+      throw error;
+    }
+  };
+
+  const loop = createPollLoop({
+    turn,
+    gatherMs: GATHER_MS,
+    onFault: (error, failures) =>
+      log.error({ err: error, failures }, 'messages wait: a turn of the sender failed'),
+  });
+
+  return {
+    start: loop.start,
+    has: (instanceId) => lanes.has(instanceId),
+    sending: () => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0),
+    attach(held) {
+      const before = lanes.get(held.instanceId);
+      if (before) leave(before);
+      lanes.set(held.instanceId, createLane(held));
+      loop.wake();
+    },
+    detach(instanceId) {
+      const lane = lanes.get(instanceId);
+      if (!lane) return Promise.resolve();
+      return new Promise((resolve) => {
+        const first = lane.ended;
+        lane.ended = () => {
+          first?.();
+          resolve();
+        };
+        if (!lane.claimed.size) leave(lane);
+      });
+    },
+    wake(instanceId) {
+      const woken = instanceId === undefined ? [...lanes.values()] : [lanes.get(instanceId)];
+      for (const lane of woken) if (lane) lane.lookAt = 0;
+      loop.wake();
+    },
+    async stop() {
+      clearTimeout(timer);
+      await loop.stop();
+    },
+  };
+}

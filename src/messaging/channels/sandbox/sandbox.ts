@@ -17,7 +17,7 @@ import { readCredentials, readSettings, SandboxCredentials, SandboxSettings } fr
 
 const ACK_TIMEOUT_MS = 10_000;
 /** How long the server may not be heard of until a connection counts as lost. */
-const SILENCE_MS = 8_000;
+const SILENCE_MS = 5_000;
 
 export interface Sandbox {
   driver: Driver;

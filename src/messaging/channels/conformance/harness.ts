@@ -1,0 +1,97 @@
+/**
+ * What a driver's tests bring along for the conformance suite: a real server, accounts on it, and somebody at the other end
+ * who uses none of the driver's code. What a server can't do is left out; the suite says then what it did not check.
+ */
+import type { Egress } from '../../../http/egress/egress.ts';
+import type { MessageType } from '../capabilities.ts';
+import type { ChatRef, Driver, Json } from '../driver.ts';
+
+/** An account as an instance has it. */
+export interface TestAccount {
+  workspaceId: string;
+  instanceId: string;
+  name: string;
+  settings: Json;
+  credentials: Json;
+  /** Normalised. */
+  address: string;
+}
+
+/** What the other end saw, or what it does. */
+export type Sight =
+  | {
+      kind: 'message';
+      /** What the channel calls it. */
+      externalId: string;
+      type: MessageType;
+      text: string | null;
+      /** SHA-256 of its file, hexadecimal. */
+      file: string | null;
+      data: Json;
+      /** Of the message that it answers. */
+      replyTo: string | null;
+      mentions: string[];
+    }
+  | { kind: 'edited'; externalId: string; text: string }
+  | { kind: 'revoked'; externalId: string }
+  | { kind: 'reacted'; externalId: string; emoji: string | null }
+  | { kind: 'receipt'; externalId: string; status: 'delivered' | 'read' }
+  | { kind: 'typing'; isTyping: boolean };
+
+export interface PeerMessage {
+  type: MessageType;
+  text: string | null;
+  file: { bytes: Buffer; fileName: string; mimeType: string } | null;
+  data: Json;
+  replyTo: string | null;
+}
+
+export interface Peer {
+  address: string;
+  /** The chat that an account has with it. */
+  chat: ChatRef;
+  /** Everything that it saw so far, in order. */
+  seen(): Promise<Sight[]>;
+  /** Types that it can send. */
+  sends: readonly MessageType[];
+  /** @returns the id under which the account is to hear of it */
+  send(to: TestAccount, message: PeerMessage): Promise<string>;
+  edit?(to: TestAccount, externalId: string, text: string): Promise<void>;
+  revoke?(to: TestAccount, externalId: string): Promise<void>;
+  /** To a message of the account's. */
+  react?(to: TestAccount, externalId: string, emoji: string): Promise<void>;
+  markDelivered?(to: TestAccount, externalId: string): Promise<void>;
+  markRead?(to: TestAccount, externalId: string): Promise<void>;
+  comeOnline?(to: TestAccount): Promise<void>;
+  setTyping?(to: TestAccount): Promise<void>;
+}
+
+export interface Harness {
+  driver: Driver;
+  egress: Egress;
+  /** A fresh account at each call. */
+  makeAccount(): Promise<TestAccount>;
+  /** Somebody else on the same server, at each call. */
+  makePeer(): Promise<Peer>;
+  /** The same account with credentials that the server refuses. */
+  refused(account: TestAccount): TestAccount;
+  /** An account whose `open` takes for ever. */
+  makeSlowAccount?(): Promise<TestAccount>;
+  /** An account that is paired at its first `open`, within seconds and by itself. */
+  makePairingAccount?(): Promise<TestAccount>;
+  /** Where nobody is, as the server says at once. */
+  unknownAddress?: string;
+  /** Ends the account's connections as a broken network does. */
+  cut?(account: TestAccount): Promise<void>;
+  server?: { stop(): Promise<void>; start(): Promise<void> };
+  /** From now on the account's connection is up, but hears nothing. */
+  deafen?(account: TestAccount): Promise<void>;
+  /** The account's owner writes to the peer by other means than the driver. */
+  writeElsewhere?(account: TestAccount, peer: Peer, text: string): Promise<void>;
+  /** Spellings of one address. */
+  sameAddresses: readonly (readonly [string, string])[];
+  /** Such as no address can be. */
+  badAddresses: readonly string[];
+  /** How long the channel may take for anything. Milliseconds. */
+  patience: number;
+}

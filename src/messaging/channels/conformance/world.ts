@@ -1,0 +1,93 @@
+/** What the cases share: accounts, connections that end with the run, and waiting for what the other end sees. */
+import { vi } from 'vitest';
+import type { Capabilities, ChannelOperation, MessageType } from '../capabilities.ts';
+import type { Connection, SendResult, OutboundMessage, Signal } from '../driver.ts';
+import type { Harness, Peer, Sight, TestAccount } from './harness.ts';
+import { newStore, type RecordedContext, recordedContext, type Store } from './recorded-context.ts';
+import type { Proofs } from './results.ts';
+
+export interface Opened {
+  account: TestAccount;
+  context: RecordedContext;
+  connection: Connection;
+  /** As the engine calls it, with the time-out that the driver asks for. */
+  send(message: OutboundMessage): Promise<SendResult>;
+}
+
+export interface World {
+  harness: Harness;
+  capabilities: Capabilities;
+  claims(capability: ChannelOperation): boolean;
+  proves: Proofs['proves'];
+  /** Opens a connection, of a fresh account by default. */
+  open(account?: TestAccount, store?: Store): Promise<Opened>;
+  /** A connection and somebody at the other end. */
+  pair(): Promise<Opened & { peer: Peer }>;
+  /** Waits for the condition, as long as the channel may take. */
+  eventually<T>(check: () => T | Promise<T>): Promise<T>;
+  /** Waits until the other end has seen such a thing. */
+  seenBy<K extends Sight['kind']>(
+    peer: Peer,
+    kind: K,
+    matches?: (sight: Extract<Sight, { kind: K }>) => boolean,
+  ): Promise<Extract<Sight, { kind: K }>>;
+  /** Waits until the account was told of such a thing, and it was stored. */
+  told<K extends Signal['kind']>(
+    opened: Opened,
+    kind: K,
+    matches?: (signal: Extract<Signal, { kind: K }>) => boolean,
+  ): Promise<Extract<Signal, { kind: K }>>;
+  closeAll(): Promise<void>;
+}
+
+export const never = (): AbortSignal => new AbortController().signal;
+export const typesOf = (capabilities: Capabilities): MessageType[] =>
+  Object.keys(capabilities.types) as MessageType[];
+
+export function createWorld(harness: Harness, { proves }: Proofs): World {
+  const { driver, patience } = harness;
+  const connections: Connection[] = [];
+  const capabilities = driver.capabilities({});
+  const world: World = {
+    harness,
+    capabilities,
+    proves,
+    claims: (capability) => capabilities.operations.includes(capability),
+    async open(given, store) {
+      const account = given ?? (await harness.makeAccount());
+      const context = recordedContext(harness, account, store ?? newStore(account));
+      const connection = await driver.open(context);
+      connections.push(connection);
+      return {
+        account,
+        context,
+        connection,
+        send: (message) => connection.send(message, AbortSignal.timeout(driver.ackTimeoutMs)),
+      };
+    },
+    async pair() {
+      const peer = await harness.makePeer();
+      return { ...(await world.open()), peer };
+    },
+    eventually: (check) => vi.waitFor(check, { timeout: patience, interval: 30 }),
+    seenBy: (peer, kind, matches = () => true) =>
+      world.eventually(async () => {
+        const sights = await peer.seen();
+        const found = sights.find((sight) => sight.kind === kind && matches(sight as never));
+        if (!found) throw new Error(`${peer.address} has seen no such ${kind}: ${JSON.stringify(sights)}`);
+        return found as never;
+      }),
+    told: (opened, kind, matches = () => true) =>
+      world.eventually(() => {
+        const { signals } = opened.context.store;
+        const found = signals.find((signal) => signal.kind === kind && matches(signal as never));
+        if (!found)
+          throw new Error(`${opened.account.address} was told no such ${kind}: ${JSON.stringify(signals)}`);
+        return found as never;
+      }),
+    async closeAll() {
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+  return world;
+}

@@ -53,8 +53,11 @@ export interface OperationSpec {
   bodyLimit?: number;
   /** `refused`: an Idempotency-Key is answered 400 (model calls). */
   idempotency?: 'refused';
-  /** The handler needs no transaction, or makes its own. Default: writes run in one. */
-  transaction?: 'none';
+  /**
+   * `none`: the handler needs no transaction, or makes its own. `gathered`: the same where there is no Idempotency-Key;
+   * it shares one with other requests then, and calls `ensureFresh` before that commits. Default: writes run in one.
+   */
+  transaction?: 'none' | 'gathered';
   /** Unknown body fields pass (model calls). */
   openBody?: true;
   /** Content types of the success beside JSON, as text/event-stream or image/png. */
@@ -90,6 +93,8 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   upload: Upload | null;
   /** Database, clock, ids, events, jobs; for writes within the request's transaction. */
   unit: Unit;
+  /** Null where `unit` is this request's own transaction; else to be called before what the handler writes is committed. */
+  ensureFresh: (() => void | Promise<void>) | null;
   /** The version that If-Match names, or null. */
   ifMatch: number | null;
   /** A W3C traceparent to carry on, or null. */

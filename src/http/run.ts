@@ -91,7 +91,12 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       if (faults.length) throw invalid(faults);
     };
 
-    const contextOf = (request: FastifyRequest, reply: FastifyReply, unit: Unit): Context<never> => {
+    const contextOf = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      unit: Unit,
+      isGathered = false,
+    ): Context<never> => {
       const traceparent = request.headers.traceparent;
       return {
         actor: request.actor,
@@ -100,6 +105,7 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
         body: request.body ?? {},
         upload: request.upload,
         unit,
+        ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
         ifMatch: spec.method === 'PATCH' ? ifMatchOf(request) : null,
         traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
         ip: callerAddress(request),
@@ -202,6 +208,12 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       send(request, reply, answer);
     };
 
+    /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
+    const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await prepare?.(contextOf(request, reply, units.read));
+      send(request, reply, await audited(contextOf(request, reply, units.read, true), units.read));
+    };
+
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
       status: answer.status ?? spec.success.status,
       headers: {
@@ -234,7 +246,9 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
         throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
       validate(request);
-      return writes && spec.transaction !== 'none' ? runWrite(request, reply) : runRead(request, reply);
+      if (!writes || spec.transaction === 'none') return runRead(request, reply);
+      const isGathered = spec.transaction === 'gathered' && request.headers['idempotency-key'] === undefined;
+      return isGathered ? runGathered(request, reply) : runWrite(request, reply);
     };
   };
 }

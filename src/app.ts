@@ -237,6 +237,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await server.close();
       await jobs.stop();
       mailer.close();
+      await messaging.stop();
       await deliveries.stop();
       await eventLog.stop();
       await egress.close();

@@ -6,8 +6,9 @@ import type { Unit } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createChannelCheck } from './channels/channel-check.ts';
-import type { Driver } from './channels/driver.ts';
 import { createDrivers } from './channels/driver-registry.ts';
+import { emailDriver } from './channels/email/email.driver.ts';
+import { createSandbox } from './channels/sandbox/sandbox.ts';
 import { unwantAll } from './instances/connection-wish.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
@@ -28,11 +29,13 @@ export interface Messaging {
   registerJobs(jobs: Jobs): void;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export function createMessaging({ db, secrets, egress, listener, log }: MessagingDeps): Messaging {
-  const channels: Driver[] = [];
-  const drivers = createDrivers(channels);
+  const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
+  listener.on('sandbox', sandbox.wake);
+  const drivers = createDrivers([sandbox.driver, emailDriver]);
   const connectionsChanged = (): void => listener.notify('connections');
 
   return {
@@ -50,5 +53,6 @@ export function createMessaging({ db, secrets, egress, listener, log }: Messagin
       await unwantAll(unit.db, workspaceId);
       unit.afterCommit(connectionsChanged);
     },
+    stop: () => sandbox.stop(),
   };
 }

@@ -4028,7 +4028,9 @@ export interface components {
              * @description As the channel's `settings_schema` says. In a change they replace all settings.
              * @example {}
              */
-            settings: Record<string, never>;
+            settings: {
+                [key: string]: unknown;
+            };
             /** @description What waits. It stands outside the ETag, since it changes with each message. */
             queue: {
                 /**
@@ -15436,12 +15438,16 @@ export interface operations {
                      * @description As the channel's `settings_schema` says.
                      * @example {}
                      */
-                    settings?: Record<string, never>;
+                    settings?: {
+                        [key: string]: unknown;
+                    };
                     /**
                      * @description As the channel's `credentials_schema` says. Neither stored nor shown.
                      * @example {}
                      */
-                    credentials?: Record<string, never>;
+                    credentials?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -15836,12 +15842,16 @@ export interface operations {
                      * @description As the channel's `settings_schema` says. In a change they replace all settings.
                      * @example {}
                      */
-                    settings?: Record<string, never>;
+                    settings?: {
+                        [key: string]: unknown;
+                    };
                     /**
                      * @description As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.
                      * @example {}
                      */
-                    credentials?: Record<string, never>;
+                    credentials?: {
+                        [key: string]: unknown;
+                    };
                     /**
                      * @description How long a message may wait to be sent, in seconds; then it fails as `expired`.
                      * @default 86400
@@ -16423,12 +16433,16 @@ export interface operations {
                      * @description As the channel's `settings_schema` says. In a change they replace all settings.
                      * @example {}
                      */
-                    settings?: Record<string, never>;
+                    settings?: {
+                        [key: string]: unknown;
+                    };
                     /**
                      * @description As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.
                      * @example {}
                      */
-                    credentials?: Record<string, never>;
+                    credentials?: {
+                        [key: string]: unknown;
+                    };
                     /**
                      * @description How long a message may wait to be sent, in seconds; then it fails as `expired`.
                      * @default 86400

@@ -114,6 +114,7 @@ export const CheckChannelBody = Strict({
   settings: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
+      additionalProperties: true,
       description: "As the channel's `settings_schema` says.",
       examples: [{}],
     }),
@@ -121,6 +122,7 @@ export const CheckChannelBody = Strict({
   credentials: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
+      additionalProperties: true,
       description: "As the channel's `credentials_schema` says. Neither stored nor shown.",
       examples: [{}],
     }),

@@ -33,11 +33,13 @@ const Channel = Type.String({
 });
 const Settings = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  additionalProperties: true,
   description: "As the channel's `settings_schema` says. In a change they replace all settings.",
   examples: [{}],
 });
 const Credentials = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  additionalProperties: true,
   description:
     "As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.",
   examples: [{}],

@@ -29,6 +29,7 @@ describe('create', () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^ws_/),
       object: 'workspace',
+      media_retention_days: null,
       name: 'Café Zürich',
       slug: 'cafe-zurich',
       role: 'owner',

@@ -183,7 +183,9 @@ describe('credentials', () => {
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
     const box = createSecretBox(TEST_SECRET);
     expect(openCredentials(box, rows[0])).toEqual({ user: 'x', password: PASSWORD });
-    expect(() => openCredentials(box, { ...rows[0], id: uuidOf('workspace', home.workspace) })).toThrow();
+    expect(() => openCredentials(box, { ...rows[0], id: uuidOf('workspace', home.workspace) })).toThrow(
+      /authenticate/,
+    );
   });
 
   test('are asked for again where they would go elsewhere', async () => {

@@ -54,7 +54,8 @@ async function tryToOpen(
     position: null,
     log,
     signal: over.signal,
-    emit: () => Promise.reject(ABANDONED()),
+    // Where hearing is to begin acknowledges nothing.
+    emit: (signals) => (signals.length > 0 ? Promise.reject(ABANDONED()) : Promise.resolve()),
     receiveFile: (source) => {
       source.destroy();
       return Promise.reject(ABANDONED());

@@ -19,9 +19,9 @@ export const NOBODY = 'unknown@unknown.invalid';
  * @throws AddressFault
  */
 export function normaliseEmail(given: string): string {
-  const address = given.trim().normalize('NFC');
+  const address = given.trim();
   const at = address.lastIndexOf('@');
-  const local = address.slice(0, Math.max(at, 0)).toLowerCase();
+  const local = address.slice(0, Math.max(at, 0)).normalize('NFC').toLowerCase().normalize('NFC');
   const domain = domainToASCII(address.slice(at + 1)).toLowerCase();
   if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > LONGEST_LOCAL || !DOMAIN.test(domain))
     throw new AddressFault('must be one e-mail address, as ada@example.com');

@@ -35,6 +35,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     smtp.close();
     for (const client of clients) client.close();
   };
+  signal.addEventListener('abort', closeAll);
   try {
     // One after the other: with a wrong password, each would count as an attempt.
     const worker = await imap(false);
@@ -46,6 +47,8 @@ export async function openConnection(context: DriverContext): Promise<Connection
   } catch (error) {
     closeAll();
     throw imapFault(error);
+  } finally {
+    signal.removeEventListener('abort', closeAll);
   }
 }
 

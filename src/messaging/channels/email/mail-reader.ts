@@ -26,7 +26,7 @@ export interface ReaderOptions {
 }
 
 export interface MailReader {
-  /** At the first connection, notes where each folder ends: from then on nothing is missed. */
+  /** At the first connection, keeps where each folder ends: from then on nothing is missed. */
   begin(): Promise<void>;
   /** Has everything read that is new. */
   wake(): void;
@@ -106,7 +106,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
         if (status && status.uidValidity !== undefined && status.uidNext !== undefined)
           position = movedTo(position, name, status.uidValidity, status.uidNext - 1);
       }
-      await context.emit([], position);
+      if (position !== context.position) await context.emit([], position);
     },
     wake() {
       isWanted = true;

@@ -101,6 +101,7 @@ async function messagesOf(
     else files.push({ received, type: typeOfFile(file.mimeType) });
   }
   const text = [await textOf(client, range, parts), ...notes].filter((each) => each !== '').join('\n\n');
+  const isEmpty = text === '' && files.length > 0;
   const first: InboundMessage = {
     kind: 'message',
     externalId: headers.messageId,
@@ -111,7 +112,7 @@ async function messagesOf(
     fromMe,
     to: fromMe ? other.address : account.address,
     type: files[0]?.type ?? 'text',
-    text,
+    text: isEmpty ? null : text,
     file: files[0] ? { received: files[0].received } : null,
     data: headers.automatic ? { automatic: headers.automatic } : null,
     subject: headers.subject,

@@ -81,8 +81,8 @@ export function startRunner(
   const isOurs = node.isHeld;
   const end = (reason: Ending): void => {
     if (ending) {
-      // What was about to be drained is somebody else's by now.
-      if (reason.why === 'lost') controller.abort();
+      // What was about to be drained is somebody else's by now, or has no way out.
+      if (reason.why === 'lost' || reason.why === 'fault') controller.abort();
       return;
     }
     ending = reason;

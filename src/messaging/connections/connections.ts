@@ -1,0 +1,72 @@
+/** Connections of one process, put together: what holds them, what tells how they stand. */
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../../auth/secret-box.ts';
+import type { Database } from '../../db/database.ts';
+import type { Units } from '../../db/unit.ts';
+import type { Egress } from '../../http/egress/egress.ts';
+import type { Drivers } from '../channels/driver-registry.ts';
+import { countByState, readConnectionHealth } from './connection-health.system-store.ts';
+import { createConnectionMetrics } from './connection-metrics.ts';
+import type { ConnectionReceiver, ConnectionSender } from './held-connection.ts';
+import { type ConnectionManager, createConnectionManager, type ManagerDeps } from './manager.ts';
+import { createStateWriter } from './state-writer.ts';
+import { TIMES } from './times.ts';
+
+/** `/readyz` says degraded where a connection has been due for longer without anybody who holds it. */
+const STALLED_SECONDS = 60;
+
+export interface Connections {
+  /** After the commit of what changed wishes: a hint, which only makes it faster. */
+  changed(): void;
+  check(): Promise<'ok' | 'degraded'>;
+  start(): void;
+  /** Ends what is being sent, closes all and lets go of all, within 10 s. */
+  stop(): Promise<void>;
+}
+
+export interface ConnectionsDeps {
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: Units;
+  drivers: Drivers;
+  secrets: SecretBox;
+  egress: Egress;
+  sender: ConnectionSender;
+  receiver: ConnectionReceiver;
+  registry: Registry;
+  log: ManagerDeps['log'];
+  /** Whether this process holds connections. */
+  holds: boolean;
+  /** Tells the processes that hold them. */
+  tellOthers: () => void;
+}
+
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const { control, units, drivers, registry, holds, tellOthers, ...rest } = deps;
+  const read = () => readConnectionHealth(control);
+  const manager: ConnectionManager = createConnectionManager({
+    ...rest,
+    control,
+    drivers,
+    writer: createStateWriter({ units, drivers }),
+    times: TIMES,
+    onOpened: (channel, error) => metrics.opened(channel, error),
+    onLost: (channel, error) => metrics.lost(channel, error),
+  });
+  const metrics = createConnectionMetrics(registry, {
+    read,
+    countByState: () => countByState(control),
+    counts: manager.counts,
+  });
+  return {
+    changed() {
+      if (holds) manager.wake();
+      tellOthers();
+    },
+    check: async () => ((await read()).stalled_seconds > STALLED_SECONDS ? 'degraded' : 'ok'),
+    start() {
+      if (holds) manager.start();
+    },
+    stop: () => manager.stop(),
+  };
+}

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUnits, type Units } from '../../db/unit.ts';
 import { uuidOf } from '../../http/ids.ts';
+import { needs } from '../../testing/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { eraseWorkspace } from '../../workspaces/erasure.ts';
@@ -14,7 +15,10 @@ import { sweepMedia } from './media-sweep.ts';
 import { openMediaFiles } from './open-files.ts';
 import { filesOf, PNG, STORES, type TestStore, upload } from './testing.ts';
 
-describe.each(STORES)('media in %s', (_where, openStore) => {
+/** Elsewhere a file without a name can't be seen. */
+const LINUX = needs('Linux', process.platform === 'linux');
+
+describe.each(STORES)('media in %s', (where, openStore) => {
   let app: TestApp;
   let store: TestStore;
   let media: MediaFiles;
@@ -94,7 +98,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       socket.destroy();
     }
 
-    test('leaves nothing', async () => {
+    test('leaves nothing', where === 'S3' ? LINUX : {}, async () => {
       const [files, before] = [await filesOf(app), await rows()];
       await leaveAmid(5_000_000, 300_000);
       await vi.waitFor(async () => expect(await filesOf(app)).toEqual(files));

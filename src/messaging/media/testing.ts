@@ -128,8 +128,9 @@ function filesBelow(root: string): string[] {
   }
 }
 
-/** Files that are open and have no name any more, by what it was. */
+/** Files that are open and have no name any more, by what it was; known on Linux alone. */
 function namelessFiles(): string[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`).replace(/ \(deleted\)$/, '')];

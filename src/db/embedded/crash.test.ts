@@ -121,7 +121,7 @@ describe('the watchdog', needs('Linux', IS_LINUX), () => {
     const postmaster = postmasterOf(data);
     process.kill(watchdog!, 'SIGKILL');
     await server.sees(({ message }) => message?.includes('another one takes over'));
-    expect(await waitUntil(() => watchdogsOf(dataDir).length === 1, 2000)).toBe(true);
+    expect(await waitUntil(() => watchdogsOf(dataDir).length === 1, 15_000)).toBe(true);
     expect(postmasterOf(data)).toBe(postmaster);
     await server.kill();
     expect(await leftOver(dataDir)).toEqual([]);
@@ -134,7 +134,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     const { database, servedAgain } = await start(dataDir);
     for (const time of [1, 2]) {
       process.kill(postmasterOf(database.dataDir), 'SIGKILL');
-      expect(await waitUntil(() => servedAgain() === time, 5000)).toBe(true);
+      expect(await waitUntil(() => servedAgain() === time, 15_000)).toBe(true);
       const client = new pg.Client(database.connection);
       await client.connect();
       await client.end();

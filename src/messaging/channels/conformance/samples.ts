@@ -15,15 +15,24 @@ const MIME_TYPES: Record<MediaType, string> = {
   sticker: 'image/webp',
 };
 
+/** As the API keeps it: what was left out is null. */
 const DATA: Partial<Record<MessageType, Json>> = {
-  location: { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' },
-  contacts: { contacts: [{ name: 'Bob', phones: ['+49 30 555 0100'] }] },
-  poll: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] },
-  reaction: { emoji: '👍' },
-  template: { name: 'hello', language: 'en', variables: ['Ann'] },
-  interactive: { body: 'Choose', buttons: [{ id: 'a', title: 'A' }] },
-  event: { title: 'Launch', starts_at: '2030-01-01T10:00:00.000Z' },
+  location: { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate', address: null },
+  contacts: [{ name: 'Bob', phones: ['+49305550100'], emails: null, organization: null }],
+  poll: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'], multiple: false },
+  reaction: { message_id: 'msg_01h2xcejqtf2nbrexx3vqjhp41', emoji: '👍' },
+  template: { name: 'hello', language: 'en', parameters: ['Ann'] },
+  interactive: { body: 'Choose', choices: [{ id: 'a', title: 'A' }], header: null, footer: null },
+  event: {
+    name: 'Launch',
+    start_at: '2030-01-01T10:00:00.000Z',
+    end_at: null,
+    location: null,
+    description: null,
+  },
 };
+/** Of types that have both. */
+const TEXTS: Partial<Record<MessageType, string>> = { interactive: 'Choose' };
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -68,7 +77,10 @@ export function outboundOf(peer: Peer, type: MessageType, bytes: Buffer, caption
       type,
       content: { text: caption ? `A caption of ${type}` : null, file: fileOf(type, bytes), data: null },
     });
-  return outbound(peer, { type, content: { text: null, file: null, data: DATA[type] ?? null } });
+  return outbound(peer, {
+    type,
+    content: { text: TEXTS[type] ?? null, file: null, data: DATA[type] ?? null },
+  });
 }
 
 export function inboundOf(type: MessageType, bytes: Buffer): PeerMessage {
@@ -76,7 +88,7 @@ export function inboundOf(type: MessageType, bytes: Buffer): PeerMessage {
   if (type === 'text') return { ...nothing, type, text: 'Hello from the other end' };
   if (isMediaType(type))
     return { ...nothing, type, file: { bytes, fileName: `Anlage ${type}.bin`, mimeType: MIME_TYPES[type] } };
-  return { ...nothing, type, data: DATA[type] ?? null };
+  return { ...nothing, type, text: TEXTS[type] ?? null, data: DATA[type] ?? null };
 }
 
 export const textMessage = (text: string): PeerMessage => ({

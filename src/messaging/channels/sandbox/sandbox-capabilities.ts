@@ -26,7 +26,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
     poll: { text: null },
     reaction: { text: null },
     template: { text: null },
-    interactive: { text: null },
+    interactive: { text: CAPTION },
     event: { text: null },
   },
   operations: [

@@ -93,10 +93,13 @@ function answerTo(
     case 'location':
       return one({
         type: 'location',
-        data: { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' },
+        data: { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate', address: null },
       });
     case 'contacts':
-      return one({ type: 'contacts', data: { contacts: [{ name: 'Bob', phones: ['+49 30 555 0100'] }] } });
+      return one({
+        type: 'contacts',
+        data: [{ name: 'Bob', phones: ['+49305550100'], emails: null, organization: null }],
+      });
     case 'poll':
       return one({
         type: 'poll',

@@ -69,7 +69,7 @@ function parties(given: AddressObject | AddressObject[] | undefined): Party[] {
   });
 }
 
-function automaticOf({ headers }: ParsedMail): Automatic | null {
+function automaticOf({ headers, headerLines }: ParsedMail): Automatic | null {
   const text = (name: string): string => {
     const value = headers.get(name);
     const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
@@ -82,7 +82,8 @@ function automaticOf({ headers }: ParsedMail): Automatic | null {
   if (submitted !== '' && submitted !== 'no') return 'auto-generated';
   // mailparser gathers List-Id, List-Post and their kin under one name.
   if (headers.has('list') || precedence === 'list') return 'list';
-  if (precedence === 'bulk' || precedence === 'junk' || /^<\s*>$/.test(text('return-path')))
-    return 'auto-generated';
+  const returnPath = headerLines.find(({ key }) => key === 'return-path')?.line ?? '';
+  const hasNoSender = /^[^:]*:\s*<\s*>\s*$/.test(returnPath);
+  if (precedence === 'bulk' || precedence === 'junk' || hasNoSender) return 'auto-generated';
   return null;
 }

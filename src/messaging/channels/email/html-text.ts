@@ -2,11 +2,16 @@
 import { compile } from 'html-to-text';
 
 /** More is cut off: it is more than anybody reads, and each tag costs time. */
-export const MOST_HTML = 500_000;
+export const MOST_HTML = 300_000;
+/** Tables in tables reach some dozens. Thousands are made to hurt: their time grows with the square. */
+const DEEPEST = 300;
+/** Elements that have no end tag, or mostly none. */
+const UNCLOSED =
+  /^(area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|tbody|td|tfoot|th|thead|tr|track|wbr)$/i;
 
 const convert = compile({
   wordwrap: false,
-  limits: { maxInputLength: MOST_HTML, maxDepth: 50, maxChildNodes: 5000, maxBaseElements: 10 },
+  limits: { maxInputLength: MOST_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
   selectors: [
     { selector: 'a', options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     { selector: 'img', format: 'skip' },
@@ -17,7 +22,17 @@ const convert = compile({
 });
 
 export const htmlToText = (html: string): string =>
-  convert(html.slice(0, MOST_HTML))
+  convert(beforeTooDeep(html.slice(0, MOST_HTML)))
     .replaceAll(/[^\S\n]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
+
+function beforeTooDeep(html: string): string {
+  let depth = 0;
+  for (const tag of html.matchAll(/<(\/?)([a-z][a-z\d]*)/gi)) {
+    if (UNCLOSED.test(tag[2]!)) continue;
+    depth = tag[1] ? Math.max(depth - 1, 0) : depth + 1;
+    if (depth > DEEPEST) return html.slice(0, tag.index);
+  }
+  return html;
+}

@@ -27,7 +27,7 @@ export function oddForms(value: Json, at = ''): string[] {
   const isFree = FREE_NAMES.test(at.split('/').at(-1)!);
   return Object.entries<Json>(value).flatMap(([name, item]) => {
     const here = `${at}/${name}`;
-    if (name === 'schema') return [];
+    if (/^(\w+_)?schema$/.test(name)) return [];
     const isTime = name.endsWith('_at') && typeof item === 'string';
     const oddTime = isTime && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(item);
     const oddName = !Array.isArray(value) && !isFree && !/^[a-z][a-z0-9_]*$/.test(name);

@@ -2,9 +2,11 @@
  * Real objects for operations that name one, and inputs that an operation's documented example cannot hold, such
  * as the token of a real invitation. A test over all operations fails, and names this file, where one is missing.
  */
+import { createSecretBox } from '../../src/auth/secret-box.ts';
 import type { Role } from '../../src/auth/scopes.ts';
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
-import type { Person, TestApp } from '../../src/testing/test-app.ts';
+import { sealPairing } from '../../src/messaging/instances/instance-secrets.ts';
+import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
 import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
 import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
@@ -114,6 +116,24 @@ async function upload({ base }: TestApp, { owner, workspace, slug }: Home): Prom
   return JSON.parse(text).id;
 }
 
+const makeInstance: Maker = async (_app, home) => {
+  const body = { name: `${home.slug} box ${++made}`, channel: 'sandbox' };
+  return (await callAsOwner(home, '/instances', body)).id;
+};
+
+/** One that waits to be paired; nobody connects it, so that it stays as it is. */
+async function layPairing(app: TestApp, home: Home): Promise<string> {
+  const instance = await makeInstance(app, home);
+  const row = { workspace_id: uuidOf('workspace', home.workspace)!, id: uuidOf('instance', instance)! };
+  const step = { kind: 'qr' as const, data: home.slug, expiresAt: new Date(Date.now() + 3_600_000) };
+  const sealed = sealPairing(createSecretBox(TEST_SECRET), row, step);
+  await app.database.pool.query(
+    "update instances set state = 'action_required', pairing_sealed = $1, pairing_expires_at = $2 where id = $3",
+    [sealed.pairing_sealed, sealed.pairing_expires_at, row.id],
+  );
+  return instance;
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -123,6 +143,7 @@ export const MAKERS: Record<string, Maker> = {
     (await callAsOwner(home, '/api-keys', { name: `${home.slug} key`, preset: 'links' })).id,
   [ID_PREFIXES.invitation]: async (_app, home) =>
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
+  [ID_PREFIXES.instance]: makeInstance,
   [ID_PREFIXES.media]: upload,
   [ID_PREFIXES.webhook]: makeWebhook,
   [ID_PREFIXES.delivery]: layEndedDelivery,
@@ -137,7 +158,14 @@ export const MAKERS: Record<string, Maker> = {
 /** Path parameters that name no object of a workspace: operation → value. */
 const PLAIN_PARAMETERS: Record<string, string> = {
   'models.get': 'fairlead/echo',
+  'channels.get': 'sandbox',
+  'channels.check': 'sandbox',
   'event_types.get': 'api_key.created',
+};
+
+/** Operations whose object must be in a state that a fresh one is not in. */
+const OBJECTS_OF: Record<string, Maker> = {
+  'instances.pairing': layPairing,
 };
 
 export interface Inputs {
@@ -150,6 +178,8 @@ export interface Inputs {
 /** Inputs of operations whose documented example can't be the real one. */
 export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<Inputs>> = {
   'workspaces.delete': async (_app, { slug }) => ({ query: { slug } }),
+  // The sandbox is called by its name, which only one can have.
+  'instances.create': async () => ({ body: { name: `Box ${++made}`, channel: 'sandbox' } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },
@@ -186,7 +216,7 @@ function parameterMaker(
       );
     return async () => plain;
   }
-  return makerOf(operation, prefix);
+  return OBJECTS_OF[operation.id] ?? makerOf(operation, prefix);
 }
 
 /** Values for the path's parameters: real objects of the workspace. */

@@ -75,6 +75,7 @@ export const channelOperations = ({
       success: { status: 200, description: 'What became of it.', schema: ChannelCheck },
       errors: ['unprocessable', 'address_not_allowed', 'rate_limited'],
       transaction: 'none',
+      idempotency: 'refused',
     },
     async ({ actor, params, body }) => {
       const driver = requireChannel(drivers, params.channel);

@@ -51,6 +51,31 @@ describe('jobs', () => {
     expect(rows).toEqual([{ data: { sealed: 'kept' } }]);
   });
 
+  it('come one after the other, as many at once as the queue says, and wait for no poll', async () => {
+    const jobs = newJobs();
+    const many = 40;
+    const most = QUEUES['media.collect'].parallel!;
+    const met = Promise.withResolvers<void>();
+    let [at, peak, done] = [0, 0, 0];
+    jobs.work('media.collect', async () => {
+      peak = Math.max(peak, ++at);
+      if (at === most) met.resolve();
+      await met.promise;
+      at -= 1;
+      done += 1;
+    });
+    const payload = { workspaceId: 'w', sha256: '00' };
+    for (let n = 0; n < many; n++) await jobs.queue.enqueue(test.db, 'media.collect', payload);
+    const startedAt = performance.now();
+    jobs.start();
+    await until(() => done === many, 30_000);
+    expect(peak).toBe(most);
+    // By polls alone it would be this long for each worker.
+    expect(performance.now() - startedAt).toBeLessThan(
+      (many / most) * QUEUES['media.collect'].pollSeconds * 1000,
+    );
+  }, 40_000);
+
   it('are performed by a process that performs, with their payload, once', async () => {
     const done: string[] = [];
     const sender = newJobs(false);

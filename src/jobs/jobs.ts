@@ -16,6 +16,8 @@ const DEAD = 'dead';
 const STOP_MS = 5_000;
 const START_AGAIN_MS = 5_000;
 const REPEAT_LOG_MS = 60_000;
+/** Of workers beside the first of a queue, which wakes them. */
+const RARELY_SECONDS = 60;
 const WEEK_SECONDS = 7 * 24 * 3600;
 
 interface Log {
@@ -118,8 +120,10 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
       throw error;
     }));
 
-  const attempt = (task: Task) => async (batch: JobWithMetadata<unknown>[]) => {
+  /** @param more looks for further jobs: where there was one, there may be others */
+  const attempt = (task: Task, more: () => void) => async (batch: JobWithMetadata<unknown>[]) => {
     const job = batch[0]!;
+    more();
     const started = performance.now();
     try {
       await task.perform(job.data as never, job.signal);
@@ -153,8 +157,13 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
   const perform = async (): Promise<void> => {
     const { boss } = await use();
     for (const task of tasks) {
-      const pollingIntervalSeconds = task.rules.pollSeconds;
-      await boss.work(task.name, { includeMetadata: true, pollingIntervalSeconds }, attempt(task));
+      const workers: string[] = [];
+      const more = (): void => workers.forEach((id) => boss.notifyWorker(id));
+      for (let at = 0; at < (task.rules.parallel ?? 1); at++) {
+        const pollingIntervalSeconds = at === 0 ? task.rules.pollSeconds : RARELY_SECONDS;
+        const options = { includeMetadata: true, pollingIntervalSeconds } as const;
+        workers.push(await boss.work(task.name, options, attempt(task, more)));
+      }
       if (task.cron !== null) await boss.schedule(task.name, task.cron);
     }
     await boss.work(DEAD, { includeMetadata: true, pollingIntervalSeconds: 30, batchSize: 50 }, buryAll);

@@ -9,8 +9,10 @@ export interface QueueRules {
   longestWaitSeconds: number;
   /** A try that takes longer counts as failed. */
   timeoutSeconds: number;
-  /** How often the queue is looked at. */
+  /** How often the queue is looked at while it is empty; after a job, at once. */
   pollSeconds: number;
+  /** How many a process performs at once; default: one. */
+  parallel?: number;
 }
 
 export const QUEUES: Record<JobName, QueueRules> = {
@@ -29,6 +31,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 60,
     timeoutSeconds: 180,
     pollSeconds: 1,
+    // One waits for a slow address; others must not wait for it.
+    parallel: 8,
   },
   'media.collect': {
     tries: 10,
@@ -36,6 +40,7 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 60,
     pollSeconds: 2,
+    parallel: 4,
   },
   'instances.erase': {
     tries: 20,

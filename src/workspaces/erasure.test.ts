@@ -22,6 +22,7 @@ const SHARED = [
   'auth_epoch',
   'first_user_setup',
   'kysely_migration',
+  'connection_nodes',
   'delivery_workers',
   'kysely_migration_lock',
   'secret_checks',

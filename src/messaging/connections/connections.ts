@@ -16,8 +16,10 @@ import { TIMES } from './times.ts';
 const STALLED_SECONDS = 60;
 
 export interface Connections {
-  /** After the commit of what changed wishes: a hint, which only makes it faster. */
+  /** After the commit of what changed wishes: a hint, to other processes too, which only makes it faster. */
   changed(): void;
+  /** Another process told of such a commit. */
+  wake(): void;
   check(): Promise<'ok' | 'degraded'>;
   start(): void;
   /** Ends what is being sent, closes all and lets go of all, within 10 s. */
@@ -60,9 +62,10 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   });
   return {
     changed() {
-      if (holds) manager.wake();
+      manager.wake();
       tellOthers();
     },
+    wake: manager.wake,
     check: async () => ((await read()).stalled_seconds > STALLED_SECONDS ? 'degraded' : 'ok'),
     start() {
       if (holds) manager.start();

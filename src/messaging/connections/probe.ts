@@ -13,12 +13,15 @@ export function createProbe(deps: { times: Times; signal: AbortSignal; fail: (er
   };
 
   const probe = async (connection: Connection, controller: AbortController): Promise<void> => {
+    const giveUp = (): void => controller.abort();
+    signal.addEventListener('abort', giveUp);
     try {
-      await connection.probe(AbortSignal.any([controller.signal, signal]));
+      await connection.probe(controller.signal);
     } catch (error) {
       const isClear = error instanceof DriverError && error.kind !== 'unknown' && error.kind !== 'busy';
       if (!signal.aborted && !controller.signal.aborted) fail(isClear ? error : deaf(error));
     }
+    signal.removeEventListener('abort', giveUp);
     running = null;
     later();
   };

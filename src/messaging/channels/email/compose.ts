@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { DriverError, type OutboundFile, type OutboundMessage } from '../driver.ts';
-import { messageIdOf } from './message-id.ts';
+import { messageIdOf, rootOf } from './message-id.ts';
 import type { EmailSettings } from './settings.ts';
 import type { Envelope } from './smtp-client.ts';
 
@@ -38,8 +38,9 @@ export function threadOf(
   ownAddress: string,
 ): { inReplyTo: string | null; references: string[] } {
   const { replyTo, chat } = message;
-  // A chat that began with an address has no root yet.
-  const root = chat.key !== chat.address && chat.key.includes('@') ? [chat.key] : [];
+  // The first mail of a thread is its own root, to which it can't refer.
+  const key = rootOf(chat.key, chat.address, ownAddress);
+  const root = key === null || chat.key === message.clientId ? [] : [key];
   const before = message.references.length > 0 ? message.references : root;
   const parent =
     replyTo?.externalId ??

@@ -12,6 +12,7 @@ import { compose } from './compose.ts';
 import { imapFault } from './faults.ts';
 import { openImap } from './imap-client.ts';
 import { createMailReader, type MailReader } from './mail-reader.ts';
+import { rootOf } from './message-id.ts';
 import { type EmailSettings, readLogins, readSettings } from './settings.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
@@ -123,7 +124,10 @@ async function start(parts: Parts): Promise<Connection> {
     },
     async markRead(chat, { externalId }, signal) {
       if (externalId === null) return;
-      await within(signal, markSeen(worker, settings.folder, chat.key, externalId));
+      await within(
+        signal,
+        markSeen(worker, settings.folder, rootOf(chat.key, chat.address, address), externalId),
+      );
     },
     async probe(signal) {
       await within(signal, Promise.all([worker.noop(), listener.noop()]));
@@ -158,14 +162,20 @@ async function saveCopy(
 }
 
 /** Marks a mail and all of its thread before it. */
-async function markSeen(client: ImapFlow, folder: string, root: string, messageId: string): Promise<void> {
+async function markSeen(
+  client: ImapFlow,
+  folder: string,
+  root: string | null,
+  messageId: string,
+): Promise<void> {
   const lock = await client.getMailboxLock(folder);
   try {
     const found = await client.search({ header: { 'message-id': `<${messageId}>` } }, { uid: true });
     const last = (found || []).at(-1);
     if (last === undefined) return;
+    const ids = root ?? messageId;
     const ofThread: SearchObject = {
-      or: [{ header: { 'message-id': `<${root}>` } }, { header: { references: `<${root}>` } }],
+      or: [{ header: { 'message-id': `<${ids}>` } }, { header: { references: `<${ids}>` } }],
     };
     const before = await client.search({ uid: `1:${last}`, seen: false, ...ofThread }, { uid: true });
     const uids = [...new Set([...(before || []), last])];

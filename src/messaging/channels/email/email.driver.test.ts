@@ -127,12 +127,12 @@ describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       references: question.messageId,
     });
     const heard = await account.hearsMessage((message) => message.externalId === reply);
-    expect(heard).toMatchObject({ chat: { key: externalId, title: 'Order 7' }, replyTo: { externalId } });
+    expect(heard).toMatchObject({ chat: { key: first.clientId, title: 'Order 7' }, replyTo: { externalId } });
     await account.connection.send(
       outbound(peer.address, {
         text: 'our answer',
         subject: 'Re: Order 7',
-        chat: { kind: 'direct', key: externalId!, address: peer.address },
+        chat: { kind: 'direct', key: first.clientId, address: peer.address },
         replyTo: { clientId: null, externalId: reply, fromMe: false, author: peer.address },
         references: [externalId!, reply],
       }),

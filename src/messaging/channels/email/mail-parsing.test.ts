@@ -295,6 +295,14 @@ describe('mails of ours', () => {
       inReplyTo: 'two@x',
       references: ['root@x', 'one@x', 'two@x'],
     });
+    const begun = { ...chat, key: publicId('message', newUuid()) };
+    const root = messageIdOf(begun.key, OWN);
+    expect(threadOf(outbound('a@b.test', { chat: begun }), OWN)).toEqual({
+      inReplyTo: root,
+      references: [root],
+    });
+    const first = outbound('a@b.test', { chat: begun, clientId: begun.key });
+    expect(threadOf(first, OWN)).toEqual({ inReplyTo: null, references: [] });
     const ours = { ...parent, externalId: null, clientId: 'c', fromMe: true };
     expect(threadOf(outbound('a@b.test', { replyTo: ours }), OWN).inReplyTo).toBe('c@example.com');
   });

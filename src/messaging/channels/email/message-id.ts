@@ -22,6 +22,15 @@ export function clientIdOf(messageId: string, ownAddress: string): string | null
   return CLIENT_ID.test(clientId) && messageId.slice(at + 1) === domainOf(ownAddress) ? clientId : null;
 }
 
+/** The key of a thread's chat: the client id where the thread began with a message of ours, as the product names it. */
+export const threadKeyOf = (root: string, ownAddress: string): string => clientIdOf(root, ownAddress) ?? root;
+
+/** The Message-ID that a chat's key stands for; null where the chat began with an address. */
+export const rootOf = (key: string, address: string, ownAddress: string): string | null => {
+  if (CLIENT_ID.test(key)) return messageIdOf(key, ownAddress);
+  return key === address ? null : key;
+};
+
 const short = (id: string): string =>
   id.length <= LONGEST ? id : `${createHash('sha256').update(id).digest('hex')}@long.invalid`;
 

@@ -11,7 +11,7 @@ import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
 import { type MailHeaders, readHeaders } from './headers.ts';
 import { htmlToText, MOST_HTML } from './html-text.ts';
-import { clientIdOf } from './message-id.ts';
+import { clientIdOf, threadKeyOf } from './message-id.ts';
 import { type FilePart, type MailParts, readStructure } from './structure.ts';
 
 const MOST_HEADER = 65_536;
@@ -106,7 +106,12 @@ async function messagesOf(
     kind: 'message',
     externalId: headers.messageId,
     clientId,
-    chat: { kind: 'direct', key: headers.root, address: other.address, title: threadTitle(headers.subject) },
+    chat: {
+      kind: 'direct',
+      key: threadKeyOf(headers.root, account.address),
+      address: other.address,
+      title: threadTitle(headers.subject),
+    },
     from: author.address,
     fromName: author.name,
     fromMe,

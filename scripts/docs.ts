@@ -1,9 +1,13 @@
 /**
- * `npm run docs`: docs/errors.md from the catalogue of errors, docs/configuration.md from the table of settings.
+ * `npm run docs`: docs/errors.md from the catalogue of errors, docs/configuration.md from the table of settings,
+ * docs/channels.md from what conformance tests saw of each channel.
  * `--check` compares instead.
  */
+import { readdir, readFile } from 'node:fs/promises';
 import { SETTINGS } from '../src/config.ts';
 import { ERRORS } from '../src/http/errors.ts';
+import { channelsMarkdown } from '../src/messaging/channels/conformance/channels-page.ts';
+import type { ChannelResults } from '../src/messaging/channels/conformance/results.ts';
 import { errorsByStatus, statusName } from '../src/reference/errors-page.ts';
 import { writeOrCheck } from './generated-file.ts';
 
@@ -58,7 +62,17 @@ ${rows.join('\n')}
 `;
 }
 
+const CHANNELS = 'docs/channels';
+
+/** What the conformance tests of all channels saw. */
+export async function channelResults(): Promise<ChannelResults[]> {
+  const files = (await readdir(CHANNELS)).filter((name) => name.endsWith('.json')).toSorted();
+  const results = await Promise.all(files.map((name) => readFile(`${CHANNELS}/${name}`, 'utf8')));
+  return results.map((text) => JSON.parse(text) as ChannelResults);
+}
+
 if (import.meta.main) {
   await writeOrCheck('docs/errors.md', errorsMarkdown(), 'docs');
   await writeOrCheck('docs/configuration.md', configurationMarkdown(), 'docs');
+  await writeOrCheck('docs/channels.md', channelsMarkdown(await channelResults()), 'docs');
 }

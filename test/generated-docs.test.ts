@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configurationMarkdown, errorsMarkdown } from '../scripts/docs.ts';
+import { channelResults, configurationMarkdown, errorsMarkdown } from '../scripts/docs.ts';
 import { lintDocument } from '../scripts/openapi-lint.ts';
 import { printableDocument } from '../scripts/openapi.ts';
+import { channelsMarkdown } from '../src/messaging/channels/conformance/channels-page.ts';
 
 const committed = (name: string) => readFile(join(import.meta.dirname, '../docs', name), 'utf8');
 
@@ -14,6 +15,10 @@ test('docs/errors.md is current; else: npm run docs', async () => {
 
 test('docs/configuration.md is current; else: npm run docs', async () => {
   expect(await committed('configuration.md')).toBe(configurationMarkdown());
+});
+
+test('docs/channels.md is current; else: npm run docs', async () => {
+  expect(await committed('channels.md')).toBe(channelsMarkdown(await channelResults()));
 });
 
 test('the OpenAPI document has no fault by the linter', () => {

@@ -1,25 +1,45 @@
 /** Composes messaging: channels, instances, and what runs for them without a request; nothing else. */
+import type { Registry } from 'prom-client';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import type { Unit } from '../db/unit.ts';
+import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createChannelCheck } from './channels/channel-check.ts';
+import { DriverError } from './channels/driver.ts';
 import { createDrivers } from './channels/driver-registry.ts';
 import { emailDriver } from './channels/email/email.driver.ts';
 import { createSandbox } from './channels/sandbox/sandbox.ts';
+import { deleteOldSandboxRows } from './channels/sandbox/sandbox-retention.ts';
+import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
+import type { ConnectionReceiver } from './connections/held-connection.ts';
 import { unwantAll } from './instances/connection-wish.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
+import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
+import { createSender } from './queue/sender.ts';
+
+/** What a channel tells is not taken in yet: it is told again once it is. */
+const NOT_YET: ConnectionReceiver = {
+  apply: () => Promise.reject(new DriverError('lost', 'not_taken_in', 'Nothing is taken in yet.')),
+  receiveFile: () => Promise.reject(new DriverError('lost', 'not_taken_in', 'Nothing is taken in yet.')),
+};
 
 export interface MessagingDeps {
   db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: Units;
   secrets: SecretBox;
   egress: Egress;
   listener: Listener;
-  log: { debug(details: object, message: string): void; warn(details: object, message: string): void };
+  media: MediaServiceDeps;
+  registry: Registry;
+  log: ConnectionsDeps['log'];
+  /** Whether this process holds connections and sends. */
+  inBackground: boolean;
 }
 
 export interface Messaging {
@@ -29,30 +49,68 @@ export interface Messaging {
   registerJobs(jobs: Jobs): void;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  /** `degraded` where connections are wanted and nobody opens them. */
+  check(): Promise<'ok' | 'degraded'>;
+  start(): void;
   stop(): Promise<void>;
 }
 
-export function createMessaging({ db, secrets, egress, listener, log }: MessagingDeps): Messaging {
+export function createMessaging(deps: MessagingDeps): Messaging {
+  const { db, control, units, secrets, egress, listener, media, registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
-  listener.on('sandbox', sandbox.wake);
   const drivers = createDrivers([sandbox.driver, emailDriver]);
-  const connectionsChanged = (): void => listener.notify('connections');
+  const sender = createSender({
+    db: control,
+    units,
+    log,
+    files: media.files,
+    urls: media.urls,
+    onLate: () => {},
+    onSettled: () => {},
+  });
+  const connections = createConnections({
+    control,
+    units,
+    drivers,
+    secrets,
+    egress,
+    sender,
+    receiver: NOT_YET,
+    registry,
+    log,
+    holds: inBackground,
+    tellOthers: () => listener.notify('connections'),
+  });
+  listener.on('sandbox', sandbox.wake);
+  listener.on('connections', connections.wake);
 
   return {
     forOperations: {
       drivers,
       secrets,
-      connectionsChanged,
+      connectionsChanged: connections.changed,
       checkChannel: createChannelCheck({ egress, log }),
       assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
     },
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
+      jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
+        deleteOldSandboxRows(db, new Date(), signal),
+      );
     },
     async workspaceDeleted(unit, workspaceId) {
       await unwantAll(unit.db, workspaceId);
-      unit.afterCommit(connectionsChanged);
+      unit.afterCommit(connections.changed);
     },
-    stop: () => sandbox.stop(),
+    check: connections.check,
+    start() {
+      connections.start();
+      if (inBackground) sender.start();
+    },
+    async stop() {
+      await connections.stop();
+      await sender.stop();
+      await sandbox.stop();
+    },
   };
 }

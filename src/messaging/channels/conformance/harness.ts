@@ -25,6 +25,8 @@ export type Sight =
       externalId: string;
       type: MessageType;
       text: string | null;
+      /** Where the channel has subjects. */
+      subject?: string | null;
       /** SHA-256 of its file, hexadecimal. */
       file: string | null;
       data: Json;

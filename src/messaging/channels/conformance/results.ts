@@ -1,8 +1,11 @@
 /** What a run has proven of a channel: a row of the table in docs/channels.md. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Capabilities, type ChannelOperation, MESSAGE_TYPES, OPERATIONS } from '../capabilities.ts';
-import type { MessageType } from '../capabilities.ts';
+import {
+  type Capabilities,
+  type ChannelOperation,
+  MESSAGE_TYPES,
+  type MessageType,
+  OPERATIONS,
+} from '../capabilities.ts';
 
 /** `proven`: claimed, and seen at the other end. `claimed`: the harness had no way to see it. `no`: not claimed. */
 export type Verdict = 'proven' | 'claimed' | 'failed' | 'no';
@@ -11,6 +14,7 @@ export interface ChannelResults {
   channel: string;
   title: string;
   resend: string;
+  pairs: boolean;
   types: Record<MessageType, Verdict>;
   operations: Record<ChannelOperation, Verdict>;
 }
@@ -43,8 +47,7 @@ export function createProofs(): Proofs {
   };
 }
 
-/** `<folder>/<channel>.json`, sorted as the API lists types and operations. */
-export async function writeResults(folder: string, results: ChannelResults): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${results.channel}.json`), `${JSON.stringify(results, null, 2)}\n`);
-}
+/** Where the verdicts of a channel are kept, from the root of the repository. */
+export const resultsFile = (channel: string): string => `docs/channels/${channel}.json`;
+
+export const resultsText = (results: ChannelResults): string => `${JSON.stringify(results, null, 2)}\n`;

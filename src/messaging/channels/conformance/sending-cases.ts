@@ -145,5 +145,17 @@ export function describeSending(get: () => World): void {
       }
       expect((await peer.seen()).filter(({ kind }) => kind === 'message')).toHaveLength(HOSTILE_TEXTS.length);
     });
+
+    test('a hostile subject stays one', async ({ skip }) => {
+      const { claims, pair, seenBy } = get();
+      if (!claims('threads')) skip('it has no subjects');
+      const { peer, send } = await pair();
+      const subject = 'Hello\r\nBcc: everybody@example.com\r\n\r\nbody \u202E \0 🏴‍☠️';
+      await send(outbound(peer, { text: 'with a subject', subject }));
+      const seen = await seenBy(peer, 'message', ({ text }) => text?.trim() === 'with a subject');
+      const words = (text: string): string => text.replaceAll(/[\s\0\ufffd]+/g, ' ').trim();
+      expect(words(seen.subject!)).toBe(words(subject));
+      expect((await peer.seen()).filter(({ kind }) => kind === 'message')).toHaveLength(1);
+    });
   });
 }

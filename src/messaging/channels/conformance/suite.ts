@@ -1,47 +1,39 @@
 /**
- * What every driver must do. A driver's test calls `describeDriver` with its harness (harness.ts), and the run tells of each
- * thing that its capability document claims whether it was seen at the other end.
- *
- * With CONFORMANCE_RESULTS=<folder> the verdicts are written there, for the table of channels.
+ * What every driver must do. A driver's test calls `describeDriver` with its harness (harness.ts). The run tells of each thing
+ * that the capability document claims whether it was seen at the other end, and compares that with docs/channels/, from
+ * which the table of docs/channels.md is made.
  */
-import { afterAll, beforeAll, describe } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeAddresses } from './address-cases.ts';
 import { describeConnection } from './connection-cases.ts';
 import type { Harness } from './harness.ts';
 import { describeHearing } from './hearing-cases.ts';
 import { describeOperations } from './operation-cases.ts';
-import { createProofs, writeResults } from './results.ts';
+import { createProofs, resultsFile, resultsText } from './results.ts';
 import { describeSending } from './sending-cases.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
  * @param start called once before the cases; `stop` of what it gives after them
- * @param resultsFolder where verdicts are written; nowhere by default
+ * @param results the variable CONFORMANCE_RESULTS: `write` writes the verdicts to docs/channels/ before they are compared
  */
 export function describeDriver(
   channel: string,
   start: () => Promise<Harness & { stop(): Promise<void> }>,
-  resultsFolder?: string,
+  results: string | undefined,
 ): void {
   describe(`the driver of ${channel}`, () => {
     const proofs = createProofs();
-    let harness: Harness & { stop(): Promise<void> };
+    let harness: (Harness & { stop(): Promise<void> }) | undefined;
     let world: World;
     beforeAll(async () => {
       harness = await start();
       world = createWorld(harness, proofs);
     });
     afterAll(async () => {
-      await world.closeAll();
-      const { driver } = harness;
-      if (resultsFolder !== undefined)
-        await writeResults(resultsFolder, {
-          channel: driver.channel,
-          title: driver.title,
-          resend: driver.resend,
-          ...proofs.results(driver.capabilities({})),
-        });
-      await harness.stop();
+      await world?.closeAll();
+      await harness?.stop();
     });
     const get = (): World => world;
     describeAddresses(get);
@@ -49,5 +41,15 @@ export function describeDriver(
     describeSending(get);
     describeHearing(get);
     describeOperations(get);
+
+    test('does what docs/channels says of it; CONFORMANCE_RESULTS=write writes that anew', async () => {
+      const { driver } = world.harness;
+      const { title, resend, pairs } = driver;
+      const verdicts = proofs.results(driver.capabilities({}));
+      const text = resultsText({ channel: driver.channel, title, resend, pairs, ...verdicts });
+      if (results === 'write') await writeFile(resultsFile(channel), text);
+      expect(text).not.toContain('failed');
+      expect(await readFile(resultsFile(channel), 'utf8')).toBe(text);
+    });
   });
 }

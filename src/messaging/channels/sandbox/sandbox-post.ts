@@ -182,7 +182,8 @@ export function createSandboxPost(deps: {
       await loop.stop();
       for (const { reject } of waiters) reject(new Error('the sandbox was stopped'));
       waiters = [];
-      await forget();
+      // Else it is told again, under the same ids.
+      await forget().catch((err: unknown) => log.warn({ err }, 'what the sandbox told could not be ended'));
     },
   };
 }

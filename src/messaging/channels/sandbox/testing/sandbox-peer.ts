@@ -30,12 +30,13 @@ function sightOf(signal: any, file: string | null): Sight {
   if (kind === 'reacted') return { kind, externalId, emoji };
   if (kind === 'receipt') return { kind, externalId, status };
   if (kind === 'typing') return { kind, isTyping };
-  const { type, data, replyTo, mentions } = signal;
+  const { type, subject, data, replyTo, mentions } = signal;
   return {
     kind: 'message',
     externalId,
     type,
     text,
+    subject,
     file,
     data,
     replyTo: replyTo?.externalId ?? null,

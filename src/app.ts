@@ -148,7 +148,18 @@ export async function createApp(deps: AppDeps): Promise<App> {
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
-  const messaging = createMessaging({ db, secrets, egress, listener, log });
+  const messaging = createMessaging({
+    db,
+    control,
+    units,
+    secrets,
+    egress,
+    listener,
+    media,
+    registry: metrics.registry,
+    log,
+    inBackground,
+  });
   const operations = allOperations({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -193,6 +204,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       },
       partitions: () => eventLog.partitions.check(),
       deliveries: () => deliveries.check(),
+      connections: messaging.check,
       ...(media.files.check ? { media: media.files.check } : {}),
     },
   });
@@ -225,6 +237,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     listener.start();
     jobs.start();
     deliveries.start();
+    messaging.start();
     done();
   });
 

@@ -16,12 +16,12 @@ import { createWorld, type World } from './world.ts';
 
 /**
  * @param start called once before the cases; `stop` of what it gives after them
- * @param results the variable CONFORMANCE_RESULTS: `write` writes the verdicts to docs/channels/ before they are compared
+ * @param writes whether the verdicts are written to docs/channels/ before they are compared
  */
 export function describeDriver(
   channel: string,
   start: () => Promise<Harness & { stop(): Promise<void> }>,
-  results: string | undefined,
+  writes: boolean,
 ): void {
   describe(`the driver of ${channel}`, () => {
     const proofs = createProofs();
@@ -42,12 +42,12 @@ export function describeDriver(
     describeHearing(get);
     describeOperations(get);
 
-    test('does what docs/channels says of it; CONFORMANCE_RESULTS=write writes that anew', async () => {
+    test('does what docs/channels says of it; CONFORMANCE=write writes that anew', async () => {
       const { driver } = world.harness;
       const { title, resend, pairs } = driver;
       const verdicts = proofs.results(driver.capabilities({}));
       const text = resultsText({ channel: driver.channel, title, resend, pairs, ...verdicts });
-      if (results === 'write') await writeFile(resultsFile(channel), text);
+      if (writes) await writeFile(resultsFile(channel), text);
       expect(text).not.toContain('failed');
       expect(await readFile(resultsFile(channel), 'utf8')).toBe(text);
     });

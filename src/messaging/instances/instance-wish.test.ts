@@ -60,7 +60,7 @@ describe('connect', () => {
     expect(instance).toMatchObject({ desired_state: 'connected', last_error: null, restriction: null });
     expect(Date.parse(instance.connected_at)).toBeGreaterThan(Date.parse(instance.created_at));
     expect(await statesOf(id)).toEqual(['connecting', 'connected']);
-    const [event] = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).find(
       ({ data }) => data.object.id === id && data.object.state === 'connected',
     );
     expect(event!.data.previous_attributes).toMatchObject({ state: 'connecting' });

@@ -61,12 +61,19 @@ export async function heldBy(
  * Takes connections that are due, each under a new epoch. Those of a workspace that has its share are passed over, so
  * that one whose servers never answer holds up nobody else's.
  * @param nodeId without a lease it gets none
- * @param most in all, of one workspace (`room`, less what it has: `opening`), and of those that fail (`failing`)
+ * @param most in all, of one workspace (`room`, less what it has: `opening`), and of those that fail (`failing`); none
+ * of those that this node still closes (`closing`)
  */
 export async function claimDue(
   db: Database,
   nodeId: string,
-  most: { all: number; failing: number; room: number; opening: ReadonlyMap<string, number> },
+  most: {
+    all: number;
+    failing: number;
+    room: number;
+    opening: ReadonlyMap<string, number>;
+    closing: readonly string[];
+  },
 ): Promise<Claimed[]> {
   const full = [...most.opening].flatMap(([id, count]) => (count >= most.room ? [id] : []));
   const { rows } = await sql<Claimed>`
@@ -76,6 +83,7 @@ export async function claimDue(
     ), due as materialized (
       select instance_id, workspace_id, due_at, failures >= ${FAILING} as failing from connections
       where wanted and node_id is null and due_at <= now() and exists (select from me)
+        and instance_id <> all (${most.closing}::uuid[])
         and workspace_id <> all (${full}::uuid[]) and (failures < ${FAILING} or ${most.failing > 0})
       order by due_at limit ${MOST_CANDIDATES}
       for update skip locked

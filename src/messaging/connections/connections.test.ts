@@ -331,13 +331,35 @@ describe('a limit of the channel', () => {
   });
 });
 
-test('two instances of one account: the second fails rather than taking the first one’s messages', async () => {
-  channel = createScriptedChannel(() => 'same@example');
+test('instances of one account: one connects, the others fail rather than taking its messages, and keep nobody', async () => {
+  const others = new Set<string>();
+  channel = createScriptedChannel((id) => (others.has(id) ? `${id}@example` : 'same@example'));
   users = instancesOn(database.db, channel);
+  const ids = await Promise.all(Array.from({ length: 6 }, () => users.create(workspaceId)));
+  for (const id of ids.slice(0, 3)) others.add(id);
+  await Promise.all(ids.map((id) => users.connect(workspaceId, id)));
   start();
+  await vi.waitFor(async () => {
+    const states = await query(
+      'select state, last_error_code as code, count(*)::int from instances group by 1, 2 order by 1, 2',
+    );
+    expect(states).toEqual([
+      { state: 'connected', code: null, count: 4 },
+      { state: 'failed', code: 'address_in_use', count: 2 },
+    ]);
+  }, PATIENT);
+  for (const id of others) expect((await instance(id))['state']).toBe('connected');
+});
+
+test('a workspace whose servers never answer keeps nobody else waiting', async () => {
+  const slow = newUuid();
+  const hanging = new Set<string>();
+  channel.onOpen = ({ instanceId, signal }) => (hanging.has(instanceId) ? aborted(signal) : undefined);
+  const ids = await Promise.all(Array.from({ length: 60 }, () => users.create(slow)));
+  for (const id of ids) hanging.add(id);
+  await Promise.all(ids.map((id) => users.connect(slow, id)));
+  const node = start();
+  await vi.waitFor(() => expect(node.counts().opening).toBe(25), PATIENT);
   await connected();
-  const id = await users.create(workspaceId);
-  await users.connect(workspaceId, id);
-  await reaches(id, 'failed');
-  expect(await instance(id)).toMatchObject({ last_error_code: 'address_in_use' });
+  expect(channel.opens.filter(({ instanceId }) => hanging.has(instanceId))).toHaveLength(25);
 });

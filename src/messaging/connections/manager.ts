@@ -112,6 +112,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       failing: Math.max(0, failing),
       room: ROOM,
       opening,
+      closing: [...runners.values()].flatMap((one) => (one.isEnding() ? one.instanceId : [])),
     });
     if (!claimed.length) return 0;
     const instances = await store.loadInstances(control, claimed);

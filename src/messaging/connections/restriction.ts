@@ -47,6 +47,11 @@ export function createRestriction(deps: {
         .catch(fail);
   };
 
+  const told = (next: Restriction | null): Promise<void> => {
+    changing = changing.catch(() => undefined).then(() => change(next));
+    return changing;
+  };
+
   return {
     present: () => present,
     /** It is up: from now on a change is written at once. */
@@ -54,14 +59,11 @@ export function createRestriction(deps: {
       isUp = true;
     },
     /** The channel limits the account, or (null) doesn't any more. One after the other. */
-    told(next: Restriction | null): Promise<void> {
-      changing = changing.catch(() => undefined).then(() => change(next));
-      return changing;
-    },
+    told,
     tick(): void {
       if (Date.now() < endsAt) return;
       endsAt = Number.POSITIVE_INFINITY;
-      this.told(null).catch(fail);
+      told(null).catch(fail);
     },
   };
 }

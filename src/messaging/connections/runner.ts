@@ -11,17 +11,24 @@ import type { Connection, DriverError, Json } from '../channels/driver.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { STABLE_MS } from './backoff.ts';
+import { closeConnection } from './closing.ts';
 import type { Claimed, ClaimedInstance } from './connection.system-store.ts';
 import { FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
 import { afterFault, type Ending, faultOf, NO_PAIRING, restrictionColumns } from './ending.ts';
 import { unreadable, unknownChannel } from './faults.ts';
-import type { ConnectionReceiver, ConnectionSender, HeldConnection, Holding } from './held-connection.ts';
+import {
+  type ConnectionReceiver,
+  type ConnectionSender,
+  type HeldConnection,
+  type Holding,
+  HoldingLost,
+} from './held-connection.ts';
 import { createProbe } from './probe.ts';
 import { createRestriction } from './restriction.ts';
 import type { Move, Outcome, StateWriter } from './state-writer.ts';
 import type { Times } from './times.ts';
-import { aborted, within } from './within.ts';
+import { within } from './within.ts';
 
 export interface RunnerDeps {
   drivers: Drivers;
@@ -46,6 +53,8 @@ export interface Runner {
   /** Whether it failed lately, again and again. */
   readonly isFailing: boolean;
   isUp(): boolean;
+  /** Whether it is being closed. */
+  isEnding(): boolean;
   /** Its user wants it closed or made anew. */
   supersede(logsOut: boolean): void;
   /** The node stops. */
@@ -79,6 +88,7 @@ export function startRunner(
 
   const about = { instance: instanceId, channel: instance.channel };
   const isOurs = node.isHeld;
+  const warn = (error: unknown, message: string): void => log.warn({ ...about, err: error }, message);
   const end = (reason: Ending): void => {
     if (ending) {
       // What was about to be drained is somebody else's by now, or has no way out.
@@ -91,6 +101,7 @@ export function startRunner(
     resolve(reason);
   };
   const fail = (error: unknown): void => {
+    if (error instanceof HoldingLost) return end({ why: 'lost' });
     const fault = faultOf(error);
     if (fault.code === 'internal') log.error({ ...about, err: error }, 'a connection failed');
     end({ why: 'fault', error: fault });
@@ -184,7 +195,10 @@ export function startRunner(
     );
     const first =
       (await Promise.race([settled, ended.then(() => null)])) ?? (await within(settled, times.closeMs));
-    if (!first) void settled.then((late) => ('made' in late ? late.made.close() : undefined));
+    if (!first)
+      settled
+        .then((late) => ('made' in late ? late.made.close() : undefined))
+        .catch((error: unknown) => warn(error, 'a connection that opened too late could not be closed'));
     else if ('made' in first) connection = first.made;
     else if (!ending) throw first.error;
   };
@@ -217,25 +231,6 @@ export function startRunner(
     if (!limit) attach();
   };
 
-  const whatever = (message: string) => (error: unknown) => log.warn({ ...about, err: error }, message);
-
-  const close = async (reason: Ending): Promise<void> => {
-    const detached = (upAt === null ? Promise.resolve() : detach()).catch(
-      whatever('what was being sent could not be settled'),
-    );
-    if (!signal.aborted) await within(Promise.race([detached, aborted(signal)]), times.drainMs);
-    if (connection?.logout && reason.why === 'superseded' && reason.logsOut && !signal.aborted)
-      await within(connection.logout(AbortSignal.timeout(times.logoutMs)), times.logoutMs).catch(
-        whatever('the session at the channel was not ended'),
-      );
-    controller.abort();
-    await within(
-      connection?.close().catch(whatever('a connection could not be closed in order')) ?? Promise.resolve(),
-      times.closeMs,
-    );
-    await within(detached, times.closeMs);
-  };
-
   const conclude = async (reason: Ending): Promise<void> => {
     if (reason.why === 'lost' || reason.why === 'stop' || !isOurs()) return;
     const now = new Date();
@@ -259,10 +254,16 @@ export function startRunner(
       fail(error);
     }
     const reason = await ended;
-    await close(reason);
+    await closeConnection(connection, {
+      detach: () => (upAt === null ? Promise.resolve() : detach()),
+      logsOut: reason.why === 'superseded' && reason.logsOut,
+      controller,
+      times,
+      warn,
+    });
     await conclude(reason).catch((error: unknown) =>
       // Its row is found without a runner, and let go of.
-      log.warn({ ...about, err: error }, 'what became of a connection could not be written'),
+      warn(error, 'what became of a connection could not be written'),
     );
   };
 
@@ -273,6 +274,7 @@ export function startRunner(
     isFailing: claimed.failures >= FAILING,
     isOpening: () => upAt === null && !context.isPairing(),
     isUp: () => upAt !== null && !ending,
+    isEnding: () => ending !== null,
     supersede: (logsOut) => end({ why: 'superseded', logsOut }),
     stop: () => end({ why: 'stop' }),
     lost: () => end({ why: 'lost' }),

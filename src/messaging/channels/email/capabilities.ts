@@ -1,7 +1,8 @@
 /** What can be sent by e-mail, and what can't: no edits, no receipts, no groups. */
 import type { Capabilities } from '../capabilities.ts';
 
-const MOST_TEXT = 200_000;
+/** As much as the API takes in one message. */
+export const MOST_TEXT = 65_536;
 /** What the product takes of a file; most servers take less, and then refuse as `too_large`. */
 const MOST_BYTES = 67_108_864;
 const file = { text: MOST_TEXT, bytes: MOST_BYTES, mimeTypes: null };

@@ -9,13 +9,16 @@ import type { MessageType } from '../capabilities.ts';
 import type { DriverContext, InboundMessage, ReceivedFile, Signal } from '../driver.ts';
 import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
+import { MOST_TEXT } from './capabilities.ts';
 import { type MailHeaders, readHeaders } from './headers.ts';
 import { htmlToText, MOST_HTML } from './html-text.ts';
 import { clientIdOf, threadKeyOf } from './message-id.ts';
 import { type FilePart, type MailParts, readStructure } from './structure.ts';
 
 const MOST_HEADER = 65_536;
-const MOST_TEXT = 200_000;
+/** In bytes: what is to be read of a text part. */
+const MOST_TEXT_BYTES = 4 * MOST_TEXT;
+const CUT = '\n[…]';
 const MOST_REPORT = 524_288;
 /** Of a file: what the product takes at most, as base64. */
 const MOST_FILE = Math.ceil(67_108_864 * 1.37);
@@ -159,9 +162,10 @@ async function textOf(client: ImapFlow, range: string, { plain, html }: MailPart
   };
   const clean = (text: string): string =>
     text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
-  const written = clean(await read(plain, MOST_TEXT));
-  if (written !== '' || html.length === 0) return written;
-  return clean(htmlToText(await read(html, MOST_HTML))).slice(0, MOST_TEXT);
+  const written = clean(await read(plain, MOST_TEXT_BYTES));
+  const whole =
+    written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MOST_HTML)));
+  return whole.length <= MOST_TEXT ? whole : whole.slice(0, MOST_TEXT - CUT.length).toWellFormed() + CUT;
 }
 
 async function textPart(client: ImapFlow, range: string, part: string, most: number): Promise<string> {

@@ -136,6 +136,7 @@ function sightOf(mail: ParsedMail): Sight {
     externalId: mail.messageId!.slice(1, -1),
     type: type as MessageType,
     text: attachment && !mail.text?.trim() ? null : (mail.text ?? '').replace(/\n$/, ''),
+    subject: mail.subject ?? null,
     file: attachment ? createHash('sha256').update(attachment.content).digest('hex') : null,
     data: null,
     replyTo: mail.inReplyTo?.slice(1, -1) ?? null,

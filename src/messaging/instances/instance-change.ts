@@ -16,7 +16,7 @@ type InstanceEvent = Extract<EventType, `instance.${string}`>;
 /** What may change with each failed try, and by itself makes no event. */
 const QUIET = new Set(['last_error', 'state_reason']);
 
-export async function queueOf(unit: Unit, row: store.InstanceRow): Promise<store.QueueRow> {
+async function queueOf(unit: Unit, row: store.InstanceRow): Promise<store.QueueRow> {
   const queues = await store.queuesOf(unit.db, row.workspace_id, [row.id]);
   return queues.get(row.id) ?? store.EMPTY_QUEUE;
 }

@@ -38,7 +38,7 @@ const NEXT: Record<InstanceState, readonly InstanceState[]> = {
   failed: ['connecting', 'disconnected'],
 };
 
-export const mayFollow = (from: InstanceState, to: InstanceState): boolean => NEXT[from].includes(to);
+const mayFollow = (from: InstanceState, to: InstanceState): boolean => NEXT[from].includes(to);
 
 /** @throws Error for a move that the table doesn't have: a fault of the program. */
 export function assertMayFollow(from: InstanceState, to: InstanceState): void {

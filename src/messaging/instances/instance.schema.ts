@@ -146,7 +146,7 @@ export const InstanceList = ListQuery({
   ...createdFilters,
 });
 
-export const PAIRING_KINDS = ['qr', 'code', 'link'] as const;
+const PAIRING_KINDS = ['qr', 'code', 'link'] as const;
 export const PAIRING_FORMATS = ['json', 'text', 'png', 'svg'] as const;
 
 export const PairingQuery = Strict({

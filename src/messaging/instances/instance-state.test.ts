@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { assertMayFollow, INSTANCE_STATES, type InstanceState, takesMessages } from './instance-state.ts';
+
+const allowed = (from: InstanceState, to: InstanceState): boolean => {
+  try {
+    assertMayFollow(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('moves that the table does not have throw, and name both states', () => {
+  for (const state of INSTANCE_STATES) {
+    expect(allowed(state, state), state).toBe(false);
+    expect(allowed(state, 'created'), state).toBe(false);
+  }
+  const open = INSTANCE_STATES.filter(takesMessages);
+  expect(open).toEqual(['connecting', 'connected', 'reconnecting', 'restricted', 'action_required']);
+  for (const state of open) {
+    expect([state, allowed(state, 'disconnected'), allowed(state, 'failed')]).toEqual([state, true, true]);
+    // What is not wanted any more opens only as somebody asks.
+    expect(allowed('disconnected', state)).toBe(state === 'connecting');
+    expect(allowed('failed', state)).toBe(state === 'connecting');
+    expect(allowed('created', state)).toBe(state === 'connecting');
+  }
+  expect(() => assertMayFollow('disconnected', 'connected')).toThrow(/from disconnected to connected/);
+});

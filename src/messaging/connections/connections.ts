@@ -22,7 +22,7 @@ export interface Connections {
   wake(): void;
   check(): Promise<'ok' | 'degraded'>;
   start(): void;
-  /** Ends what is being sent, closes all and lets go of all, within 10 s. */
+  /** Ends what is being sent, closes all and lets go of all, within 6 s. */
   stop(): Promise<void>;
 }
 

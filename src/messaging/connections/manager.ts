@@ -27,7 +27,7 @@ const COMPARE_MS = 10_000;
 const DIFFER_MS = 1_000;
 /** One of which this process has lost track waits so long. */
 const STRAY_MS = 2_000;
-const STOP_MS = 9_000;
+const STOP_MS = 6_000;
 
 export interface ManagerDeps extends RunnerDeps {
   /** Connections to the database that don't wait behind requests. */

@@ -20,8 +20,8 @@ export const TIMES: Times = {
   pairingGraceMs: 30_000,
   probeEveryMs: 30_000,
   probeMs: 10_000,
-  drainMs: 5_000,
-  closeMs: 3_000,
+  drainMs: 3_000,
+  closeMs: 2_000,
   logoutMs: 10_000,
   restrictedMs: 15 * 60_000,
 };

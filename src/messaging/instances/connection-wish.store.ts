@@ -51,14 +51,16 @@ export async function unwantConnection(
     .execute();
 }
 
-/** No connection of a workspace is wanted any more. */
+/** No connection of a workspace is wanted any more. Locks them in the order of their ids, as holders do. */
 export async function unwantAll(db: Queryable, workspaceId: string): Promise<void> {
-  await db
-    .updateTable('connections')
-    .set({ wanted: false })
-    .where('workspace_id', '=', workspaceId)
-    .where('wanted', '=', true)
-    .execute();
+  await sql`
+    with locked as materialized (
+      select instance_id from connections where workspace_id = ${workspaceId} and wanted
+      order by instance_id for no key update
+    )
+    update connections set wanted = false
+    where workspace_id = ${workspaceId} and instance_id in (select instance_id from locked)
+  `.execute(db);
 }
 
 /** Its holder finds no row, and closes; nobody adds to its queue any more. */

@@ -5,7 +5,7 @@
  */
 import { AddressFault } from '../driver.ts';
 
-export const LONGEST_ADDRESS = 100;
+const LONGEST_ADDRESS = 100;
 const NAME = /^[\p{L}\p{N}\p{M}._+-]+(@[\p{L}\p{N}\p{M}._+-]+)?$/u;
 const NO_PART_OF_NAME = /[^\p{L}\p{N}\p{M}._+-]+/gu;
 

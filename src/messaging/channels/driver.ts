@@ -170,6 +170,8 @@ export interface ChatRef {
   readonly key: string;
   /** Whom it goes to. */
   readonly address: string;
+  /** What a thread is about, for answers that don't say; null or left out where that is not known. */
+  readonly title?: string | null;
 }
 
 export interface MessageRef {

@@ -77,7 +77,7 @@ export async function readByIndex(tx: Transaction): Promise<void> {
 const CLAIMED = sql`
   select c.id, c.workspace_id, c.instance_id, c.chat_id, c.message_id, c.action, c.payload, c.attempts, c.claimed_epoch as epoch,
     c.uncertain, c.expires_at, coalesce(i.resend_unknown, false) as resend_unknown,
-    case when h.id is not null then json_build_object('kind', h.kind, 'key', h.key, 'address', h.address) end as chat,
+    case when h.id is not null then json_build_object('kind', h.kind, 'key', h.key, 'address', h.address, 'title', h.title) end as chat,
     coalesce(t.message, m.message) as message
   from claimed c
   left join instances i on i.workspace_id = c.workspace_id and i.id = c.instance_id

@@ -23,14 +23,22 @@ export interface Composed {
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
+/** What a thread is about stays; many mail programs look at that too. */
+const answerTo = ({ chat, clientId }: OutboundMessage): string => {
+  const title = oneLine(chat.title ?? '');
+  return title === '' || chat.key === clientId ? title : `Re: ${title}`;
+};
+
 /** Without one, the first line of the text: a mail without a subject is often taken for spam. */
-export const subjectOf = ({ subject, content }: OutboundMessage): string =>
-  oneLine(subject ?? '') ||
+export const subjectOf = (message: OutboundMessage): string => {
+  const { subject, content } = message;
+  return oneLine(subject ?? '') || answerTo(message) || firstLine(content) || '(no subject)';
+};
+
+const firstLine = (content: OutboundMessage['content']): string =>
   Array.from(oneLine(content.text?.trimStart().split('\n')[0] ?? ''))
     .slice(0, SUBJECT_CHARACTERS)
-    .join('') ||
-  content.file?.fileName ||
-  '(no subject)';
+    .join('') || oneLine(content.file?.fileName ?? '');
 
 /** In-Reply-To and References, so that the mail stands in its thread everywhere. */
 export function threadOf(

@@ -28,11 +28,7 @@ function ofNetwork(error: EgressError, server: string): DriverError {
   return new DriverError(kind, error.code, `${server}: ${error.detail}`, { cause: error });
 }
 
-export const authenticationFailed = (
-  server: string,
-  text: string | undefined,
-  cause: unknown,
-): DriverError => {
+const authenticationFailed = (server: string, text: string | undefined, cause: unknown): DriverError => {
   const detail = said(text);
   return new DriverError(
     'refused',

@@ -314,6 +314,11 @@ describe('mails of ours', () => {
     expect(subject('\n  first line\nsecond')).toBe('first line');
     expect(subject('🙂'.repeat(100))).toBe('🙂'.repeat(78));
     expect(subject(null)).toBe('(no subject)');
+    const chat = { kind: 'direct' as const, key: 'root@x', address: 'a@b.test', title: 'Order 7' };
+    const answer = outbound('a@b.test', { chat, text: 'It is on its way' });
+    expect(subjectOf(answer)).toBe('Re: Order 7');
+    expect(subjectOf({ ...answer, subject: 'Order 8' })).toBe('Order 8');
+    expect(subjectOf({ ...answer, chat: { ...chat, key: answer.clientId } })).toBe('Order 7');
   });
 
   test('get no header from what callers give', async () => {

@@ -40,7 +40,7 @@ export interface AccountOptions {
   context?: Partial<DriverContext>;
 }
 
-export const settingsOf = (servers: MailServers, user: MailUser): Record<string, Json> => ({
+const settingsOf = (servers: MailServers, user: MailUser): Record<string, Json> => ({
   address: user.address,
   imap: { host: servers.imap.host, port: servers.imap.tlsPort, security: 'tls' },
   smtp: { host: servers.smtp.host, port: servers.smtp.tlsPort, security: 'tls' },

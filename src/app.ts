@@ -31,6 +31,7 @@ import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
+import { countContacts } from './messaging/contacts/contact.store.ts';
 import { countInstances } from './messaging/instances/instance.store.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { countMedia } from './messaging/media/media.store.ts';
@@ -142,6 +143,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     webhooks: countWebhooks,
     media: countMedia,
     instances: countInstances,
+    contacts: countContacts,
   });
   const media = {
     files: openMediaFiles(config, { units, log }),

@@ -6,6 +6,7 @@
 import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { chatEvents } from '../messaging/chats/chat.events.ts';
+import { contactEvents } from '../messaging/contacts/contact.events.ts';
 import { messageEvents } from '../messaging/messages/message.events.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
 import { instanceEvents } from '../messaging/instances/instance.events.ts';
@@ -24,6 +25,7 @@ export const CATALOGUE = {
   ...instanceEvents,
   ...messageEvents,
   ...chatEvents,
+  ...contactEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;
 

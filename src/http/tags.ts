@@ -21,6 +21,8 @@ export const TAG_GROUPS = [
       Instances: 'One account on one channel each: connected, and kept so.',
       Messages: 'Send, and read what came: in order per chat, over every channel, never pending for ever.',
       Chats: 'Conversations, by their latest activity: archive, mute, mark as read.',
+      Contacts:
+        'Whom you write with: one contact for all addresses of a person, merged, blocked, imported and erased.',
       Media:
         'Files to send and files received: uploaded or fetched, kept once, handed out by signed addresses.',
     },

@@ -105,7 +105,9 @@ create table contacts (
   updated_at timestamptz not null,
   primary key (workspace_id, id)
 );
-create index contacts_name on contacts (workspace_id, lower(coalesce(name, profile_name)) text_pattern_ops);
+-- Lists go by it, in an order that no locale changes.
+create index contacts_name on contacts (workspace_id, (lower(coalesce(name, profile_name)) collate "C"), id);
+create index contacts_blocked on contacts (workspace_id, id) where blocked;
 
 create table contact_identities (
   workspace_id uuid not null,
@@ -116,6 +118,8 @@ create table contact_identities (
   primary key (workspace_id, instance_id, address)
 );
 create index contact_identities_contact on contact_identities (workspace_id, contact_id);
+create index contact_identities_instance on contact_identities (workspace_id, instance_id, contact_id);
+create index contact_identities_address on contact_identities (workspace_id, (lower(address) collate "C"), contact_id);
 
 -- Ids of contacts that were merged into others: they go on working.
 create table contact_aliases (
@@ -125,6 +129,15 @@ create table contact_aliases (
   primary key (workspace_id, id)
 );
 create index contact_aliases_contact on contact_aliases (workspace_id, contact_id);
+
+-- Files of imports until their job has read them, in pieces: whatever node performs it has them.
+create table contact_imports (
+  workspace_id uuid not null,
+  job_id uuid not null,
+  piece integer not null,
+  bytes bytea not null,
+  primary key (workspace_id, job_id, piece)
+);
 
 create table chats (
   workspace_id uuid not null,

@@ -1,0 +1,22 @@
+/** What the event log tells of contacts, whoever made or changed them: a caller, an import, or the channel itself. */
+import { eventKind } from '../../events/event-kind.ts';
+import { Contact } from './contact.schema.ts';
+
+const about = { surface: 'messaging', scope: 'contacts:read', object: Contact } as const;
+
+export const contactEvents = {
+  'contact.created': eventKind({
+    ...about,
+    description: 'A contact was made: by a caller, an import, or the first message from or to an address.',
+  }),
+  'contact.updated': eventKind({
+    ...about,
+    description: 'A contact was changed, blocked, unblocked, or another was merged into it.',
+    previous: { name: 'Alice' },
+  }),
+  'contact.deleted': eventKind({
+    ...about,
+    description:
+      'A contact was erased, or merged into another, whose `contact.updated` follows. The object is as it was.',
+  }),
+};

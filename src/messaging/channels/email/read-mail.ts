@@ -22,8 +22,8 @@ const CUT = '\n[…]';
 const MOST_REPORT = 524_288;
 /** Of a file: what the product takes at most, as base64. */
 const MOST_FILE = Math.ceil(67_108_864 * 1.37);
-/** How much of a file is asked for at a time. */
-const PIECE = 262_144;
+/** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
+const PIECE = 65_536;
 
 export interface Account {
   readonly address: string;

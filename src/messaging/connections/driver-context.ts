@@ -1,5 +1,7 @@
 /** What a driver is given to open a connection with, and what it tells through that. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../auth/secret-box.ts';
+import { isConnectionError } from '../../db/database.ts';
 import type { Egress } from '../../http/egress/egress.ts';
 import type { DriverContext, Json, PairingStep, Signal } from '../channels/driver.ts';
 import { sealCredentials, sealPairing } from '../instances/instance-secrets.ts';
@@ -9,6 +11,8 @@ import { openTimeout, pairingExpired } from './faults.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from './held-connection.ts';
 import type { Move } from './state-writer.ts';
 import type { Times } from './times.ts';
+
+const AGAIN_MS = 250;
 
 export function createContext(deps: {
   instance: ClaimedInstance;
@@ -34,10 +38,22 @@ export function createContext(deps: {
     if (!holding.isHeld()) throw new HoldingLost();
   };
 
+  /** While the database is away it waits, as long as the lease allows: what is told twice is taken in once. */
+  const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
+    for (;;)
+      try {
+        return await receiver.apply(holding, signals, position);
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        await delay(AGAIN_MS);
+        assertHeld();
+      }
+  };
+
   const apply = async (signals: Signal[], position: Json | undefined): Promise<void> => {
     assertHeld();
     const rest = signals.filter((one) => one.kind !== 'limit');
-    if (rest.length || position !== undefined) await receiver.apply(holding, rest, position);
+    if (rest.length || position !== undefined) await takeIn(rest, position);
     for (const one of signals) if (one.kind === 'limit') await onLimit(one.restriction);
   };
 

@@ -12,12 +12,11 @@ import type { Holding } from './held-connection.ts';
 export type Fenced = Pick<Holding, 'instanceId' | 'nodeId' | 'epoch'>;
 
 /**
- * A select of one row (`instance_id`, `workspace_id`) where the connection is this holder's, of none where it is not.
- * For a CTE: `with held as materialized (${heldBy(holding)}) update … from held where …`. By the clock rather than the
- * transaction's start, because the transaction may have waited.
+ * One row where the connection is this holder's, none where it is not. By the clock rather than the transaction's start,
+ * because the transaction may have waited.
  */
-export const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => sql`
-  select c.instance_id, c.workspace_id from connections c
+const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => sql`
+  select c.instance_id from connections c
   where c.instance_id = ${instanceId}::uuid and c.node_id = ${nodeId}::uuid and c.epoch = ${epoch}::bigint
     and exists (select from connection_nodes n where n.id = ${nodeId}::uuid and n.lease_until > clock_timestamp())
   for no key update of c

@@ -121,6 +121,38 @@ test('nodes that lose their database by turns: never two at once, nothing writte
   await Promise.all(proxies.map((proxy) => proxy.stop()));
 }, 40_000);
 
+test('a database that is away for a moment costs no connection, and nothing that was told', async () => {
+  const proxy = await startDatabaseProxy(database.connection);
+  const node = start({}, proxy.connection);
+  await connectMany(1);
+  await allConnected(1);
+  const { context } = [...channel.sessions][0]!;
+  await proxy.cut();
+  const told = context.emit([{ kind: 'profile', address: 'a', name: null }]);
+  await delay(700);
+  await proxy.mend();
+  await told;
+  expect(node.received).toHaveLength(1);
+  expect(channel.opens).toHaveLength(1);
+  expect(channel.sessions.size).toBe(1);
+  await Promise.all(nodes.splice(0).map((one) => one.stop()));
+  await proxy.stop();
+});
+
+test('what a node holds without knowing of it, as after a claim whose commit was never answered, is opened', async () => {
+  start();
+  const [node] = await vi.waitFor(async () => {
+    const rows = await query('select id from connection_nodes');
+    expect(rows).toHaveLength(1);
+    return rows;
+  }, PATIENT);
+  const id = await users.create(workspaceId);
+  await query('update connections set node_id = $1, epoch = 7', [node.id]);
+  await users.connect(workspaceId, id);
+  await allConnected(1);
+  expect(await query('select epoch from connections')).toEqual([{ epoch: 8 }]);
+});
+
 test('a node whose lease others took closes and writes nothing more', async () => {
   const node = start();
   const [id] = await connectMany(1);

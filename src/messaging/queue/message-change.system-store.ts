@@ -14,13 +14,16 @@ export interface MessageKey {
 /** Locks those that there are until the commit, in the order of their ids, and reads them as they are now. */
 export async function lockAndRead(tx: Transaction, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   if (!keys.length) return [];
-  const { rows } = await sql<MessageRow>`
-    ${selectMessages}
-    where (m.workspace_id, m.id) in (
-      select * from unnest(${keys.map((key) => key.workspace_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
-    )
-    order by m.id for update of m
-  `.execute(tx);
+  const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  // One probe of the index each, in this order: a plan by statistics of when there were no messages would read them all.
+  const locked = sql`(
+    select l.*
+    from unnest(${sorted.map((key) => key.workspace_id)}::uuid[], ${sorted.map(({ id }) => id)}::uuid[]) g (workspace_id, id)
+    cross join lateral (
+      select * from messages where workspace_id = g.workspace_id and id = g.id for update
+    ) l
+  )`;
+  const { rows } = await sql<MessageRow>`${selectMessages(locked)}`.execute(tx);
   return rows;
 }
 

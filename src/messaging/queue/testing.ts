@@ -292,7 +292,7 @@ export const uuidOfClientId = (clientId: string): string => uuidOf('message', cl
 export function startSender(world: World, more: Partial<SenderDeps> = {}): Sender & { logged: string[] } {
   const logged: string[] = [];
   const tell = (details: object, message: string): void => {
-    logged.push(`${message} ${String((details as { err?: unknown }).err ?? '')}`);
+    logged.push(`${message} ${(details as { err?: Error }).err?.stack ?? ''}`);
   };
   const sender = createSender({
     db: world.db,

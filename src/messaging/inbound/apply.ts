@@ -1,0 +1,141 @@
+/**
+ * Applying what a channel told, in one transaction: what is known is read, the signals are gone through in their order,
+ * and what follows is written in a few statements however many they are. What was told before changes nothing.
+ */
+import type { Transaction } from '../../db/database.ts';
+import type { Unit } from '../../db/unit.ts';
+import type { InboundMessage } from '../channels/driver.ts';
+import type { Holding } from '../connections/held-connection.ts';
+import { insertMessages } from '../messages/message.store.ts';
+import { lockAndRead } from '../queue/message-change.system-store.ts';
+import { createMessageEffects } from '../queue/message-effects.ts';
+import { reserve } from '../queue/queue-row.store.ts';
+import { removeSent } from '../queue/settle.system-store.ts';
+import * as hearing from './hearing.ts';
+import { heardWords } from './inbound-content.ts';
+import * as store from './inbound.store.ts';
+import {
+  addMessage,
+  type ApplyDeps,
+  bookPeople,
+  prepareChats,
+  renamePeople,
+  withoutBlocked,
+} from './new-message.ts';
+
+/** Messages that are not known by their external id, each once, and are no copies of ours. */
+async function findNew(
+  unit: Unit,
+  { workspaceId, instanceId }: Holding,
+  signals: readonly hearing.StoredSignal[],
+  seen: ReadonlyMap<string, string>,
+): Promise<InboundMessage[]> {
+  const found = new Map<string, InboundMessage>();
+  for (const signal of signals) {
+    if (signal.kind !== 'message') continue;
+    const externalId = hearing.externalIdOf(signal)!;
+    if (!seen.has(externalId) && !found.has(externalId)) found.set(externalId, signal);
+  }
+  const fresh = [...found.values()];
+  const clientIds = fresh.flatMap((one) => (one.fromMe ? (hearing.clientIdOf(one) ?? []) : []));
+  const own = await store.ownAmong(unit.db, workspaceId, instanceId, clientIds);
+  return fresh.filter((one) => !one.fromMe || !own.has(hearing.clientIdOf(one) ?? ''));
+}
+
+async function readState(
+  unit: Unit,
+  holding: Holding,
+  signals: readonly hearing.StoredSignal[],
+): Promise<hearing.State> {
+  const externalIds = signals.flatMap((signal) => {
+    const repliedTo = signal.kind === 'message' ? signal.replyTo : null;
+    return [hearing.externalIdOf(signal), repliedTo && heardWords(repliedTo.externalId)].filter(
+      (id) => id !== null,
+    );
+  });
+  const now = unit.clock();
+  return {
+    holding,
+    now,
+    effects: createMessageEffects(now),
+    messages: new Map(),
+    seen: await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, [...new Set(externalIds)]),
+    newSeen: new Map(),
+    chats: new Map(),
+    chatNews: new Map(),
+    inserted: [],
+    nextSequence: 0,
+    titles: new Map(),
+    known: [],
+  };
+}
+
+/** Locks and reads messages that the signals are about. */
+async function readMessages(
+  unit: Unit,
+  state: hearing.State,
+  signals: readonly hearing.StoredSignal[],
+): Promise<void> {
+  const ids = signals.flatMap((signal) => {
+    const externalId = hearing.externalIdOf(signal);
+    const seen = externalId === null ? null : (state.seen.get(externalId) ?? null);
+    // A message that came twice is not even looked at.
+    if (signal.kind === 'message' && !signal.fromMe) return [];
+    return [seen, hearing.clientIdOf(signal)].filter((id) => id !== null);
+  });
+  const keys = [...new Set(ids)].map((id) => ({ workspace_id: state.holding.workspaceId, id }));
+  for (const row of await lockAndRead(unit.db as Transaction, keys)) state.messages.set(row.id, row);
+}
+
+async function write(unit: Unit, state: hearing.State): Promise<void> {
+  const tx = unit.db as Transaction;
+  const { workspaceId, instanceId } = state.holding;
+  const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
+  await insertMessages(tx, workspaceId, rows);
+  await store.insertSeen(tx, workspaceId, instanceId, state.newSeen);
+  const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await store.updateChats(tx, workspaceId, news, state.now);
+  await store.setTitles(tx, workspaceId, instanceId, state.titles);
+  await removeSent(tx, state.known);
+  await state.effects.write(unit);
+}
+
+/**
+ * @param unit its transaction holds the fence and the lock of the instance's queue
+ * @returns what is about messages that nobody knows (yet)
+ */
+export async function applySignals(
+  unit: Unit,
+  deps: ApplyDeps,
+  holding: Holding,
+  signals: readonly hearing.StoredSignal[],
+): Promise<hearing.About[]> {
+  const { workspaceId, instanceId } = holding;
+  const state = await readState(unit, holding, signals);
+  const fresh = await withoutBlocked(unit, holding, await findNew(unit, holding, signals, state.seen));
+  let people = new Map<string, string>();
+  if (fresh.length) {
+    const reserved = await reserve(unit.db, workspaceId, instanceId, {
+      messages: fresh.length,
+      rows: 0,
+      sends: 0,
+    });
+    state.nextSequence = reserved!.sequence;
+    people = await bookPeople(unit, holding, fresh);
+    await prepareChats(unit, state, fresh, people);
+  }
+  await readMessages(unit, state, signals);
+  const left = new Set(fresh);
+  const unknown: hearing.About[] = [];
+  for (const signal of signals) {
+    if (signal.kind === 'message' && left.has(signal)) await addMessage(unit, deps, state, signal, people);
+    else if (signal.kind === 'message') hearing.applyCopy(state, signal);
+    else if (signal.kind === 'group') hearing.applyGroup(state, signal);
+    else if (hearing.isAbout(signal) && !(await hearing.applyAbout(unit, state, signal)))
+      unknown.push(signal);
+  }
+  await write(unit, state);
+  const profiles = signals.filter((signal) => signal.kind === 'profile');
+  await renamePeople(unit, holding, fresh, profiles);
+  return unknown;
+}

@@ -1,0 +1,137 @@
+/** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../db/database.ts';
+
+/** Ids of the messages that external ids stand for. */
+export async function readSeen(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (!externalIds.length) return new Map();
+  const { rows } = await sql<{ external_id: string; message_id: string }>`
+    select external_id, message_id from inbound_seen
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and external_id = any (${externalIds}::text[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.external_id, row.message_id]));
+}
+
+export async function insertSeen(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  seen: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (!seen.size) return;
+  await sql`
+    insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
+    select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id
+    from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::uuid[]) s (external_id, message_id)
+    on conflict do nothing
+  `.execute(db);
+}
+
+export interface HeardChat {
+  id: string;
+  kind: 'direct' | 'group';
+  key: string;
+  address: string;
+  title: string | null;
+  contact_id: string | null;
+}
+
+/** Locks chats by the channel's keys, in the order of their ids. @returns by key */
+export async function lockChatsByKey(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  keys: readonly string[],
+): Promise<Map<string, HeardChat>> {
+  if (!keys.length) return new Map();
+  const { rows } = await sql<HeardChat>`
+    select id, kind, key, address, title, contact_id from chats
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any (${keys}::text[])
+    order by id for update
+  `.execute(db);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+export interface ChatNews {
+  id: string;
+  /** Its newest message, where there is a new one. */
+  message_id: string | null;
+  /** By how many more are unread. */
+  unread: number;
+}
+
+export async function updateChats(
+  db: Queryable,
+  workspaceId: string,
+  news: readonly ChatNews[],
+  now: Date,
+): Promise<void> {
+  if (!news.length) return;
+  await sql`
+    update chats c set
+      last_message_id = coalesce(n.message_id, c.last_message_id),
+      last_message_at = case when n.message_id is null then c.last_message_at else greatest(c.last_message_at, ${now}) end,
+      unread = greatest(0, c.unread + n.unread)
+    from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int)
+    where c.workspace_id = ${workspaceId} and c.id = n.id
+  `.execute(db);
+}
+
+/** Messages of a chat looked through for such that a receipt means too. */
+const LOOKED_THROUGH = 1_000;
+
+/** Messages of a chat up to one that are not known as read (or, for `delivered`, as delivered) yet. */
+export async function idsUpTo(
+  db: Queryable,
+  workspaceId: string,
+  {
+    chatId,
+    messageId,
+    direction,
+    status,
+  }: { chatId: string; messageId: string; direction: string; status: string },
+): Promise<string[]> {
+  const before = status === 'read' ? ['sent', 'delivered', 'received'] : ['sent'];
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, direction, status from messages
+      where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${messageId} order by id desc limit ${LOOKED_THROUGH}
+    ) m
+    where direction = ${direction} and status = any (${before}::text[])
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function setTitles(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  titles: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (!titles.size) return;
+  await sql`
+    update chats c set title = t.title
+    from unnest(${[...titles.keys()]}::text[], ${[...titles.values()]}::text[]) t (key, title)
+    where c.workspace_id = ${workspaceId} and c.instance_id = ${instanceId} and c.key = t.key
+  `.execute(db);
+}
+
+/** Those of `ids` that are messages which this instance sends. */
+export async function ownAmong(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (!ids.length) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from messages
+    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) and instance_id = ${instanceId} and direction = 'outbound'
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}

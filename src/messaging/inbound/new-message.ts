@@ -1,0 +1,156 @@
+/** Messages that are new: their chats and contacts, their files, their rows. */
+import type { Unit } from '../../db/unit.ts';
+import { insertChats } from '../chats/chat.store.ts';
+import type { InboundMessage, ProfileSignal } from '../channels/driver.ts';
+import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
+import { searchTextOf } from '../messages/message-content.ts';
+import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
+import { externalIdOf, newsOf, type State } from './hearing.ts';
+import { heardContent, heardMentions, heardWords } from './inbound-content.ts';
+import type { InboundFiles } from './inbound-files.ts';
+import * as store from './inbound.store.ts';
+
+export interface ApplyDeps {
+  files: InboundFiles;
+}
+
+/** Whose contact a message needs: the other side of a direct chat, the writer in a group. */
+function personOf({ chat, from, fromMe }: InboundMessage): string | null {
+  if (chat.kind === 'direct') return heardWords(chat.address);
+  return fromMe ? null : heardWords(from);
+}
+
+/** Without what comes directly from people who are blocked: it is as if that had never been told. */
+export async function withoutBlocked(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  found: readonly InboundMessage[],
+): Promise<InboundMessage[]> {
+  const isDirect = ({ fromMe, chat }: InboundMessage): boolean => !fromMe && chat.kind === 'direct';
+  const addresses = new Set(found.filter(isDirect).map(({ chat }) => heardWords(chat.address)));
+  if (!addresses.size) return [...found];
+  const blocked = await blockedAmong(unit, workspaceId, instanceId, [...addresses]);
+  return found.filter((one) => !isDirect(one) || !blocked.has(heardWords(one.chat.address)));
+}
+
+/** What the channel calls those who wrote. */
+function writersOf(fresh: readonly InboundMessage[]): Map<string, string> {
+  const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
+  return new Map(named.map(({ from, fromName }) => [heardWords(from), heardWords(fromName!)]));
+}
+
+/** Finds or makes the contacts of messages. @returns address → contact */
+export function bookPeople(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  fresh: readonly InboundMessage[],
+): Promise<Map<string, string>> {
+  const names = writersOf(fresh);
+  const addresses = new Set(fresh.flatMap((one) => personOf(one) ?? []));
+  const wanted = [...addresses].map((address) => ({
+    address,
+    profileName: names.get(address),
+    createdBy: null,
+  }));
+  return ensureContacts(unit, workspaceId, instanceId, wanted);
+}
+
+/** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
+export async function renamePeople(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  fresh: readonly InboundMessage[],
+  profiles: readonly ProfileSignal[],
+): Promise<void> {
+  const told = profiles.map(({ address, name }) => [heardWords(address), name] as const);
+  const names = new Map([...writersOf(fresh), ...told]);
+  if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
+}
+
+/** Finds or makes the chats of new messages. */
+export async function prepareChats(
+  unit: Unit,
+  state: State,
+  fresh: readonly InboundMessage[],
+  people: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { workspaceId, instanceId } = state.holding;
+  const keys = [...new Set(fresh.map(({ chat }) => heardWords(chat.key)))];
+  state.chats = await store.lockChatsByKey(unit.db, workspaceId, instanceId, keys);
+  const made: (store.HeardChat & { instance_id: string; created_at: Date })[] = [];
+  for (const { chat } of fresh) {
+    const key = heardWords(chat.key);
+    if (state.chats.has(key)) continue;
+    const address = heardWords(chat.address);
+    const row = {
+      id: unit.newUuid(),
+      instance_id: instanceId,
+      kind: chat.kind,
+      key,
+      address,
+      title: chat.title === null ? null : heardWords(chat.title),
+      contact_id: chat.kind === 'direct' ? (people.get(address) ?? null) : null,
+      created_at: state.now,
+    };
+    state.chats.set(key, row);
+    made.push(row);
+  }
+  await insertChats(unit.db, workspaceId, made);
+}
+
+export async function addMessage(
+  unit: Unit,
+  deps: ApplyDeps,
+  state: State,
+  signal: InboundMessage,
+  people: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { holding, now, effects } = state;
+  const externalId = externalIdOf(signal)!;
+  const chat = state.chats.get(heardWords(signal.chat.key))!;
+  const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
+  const { type, content } = heardContent(signal, file?.id ?? null);
+  if (file && 'file_name' in content) content['file_name'] = file.fileName;
+  const subject = signal.subject === null ? null : heardWords(signal.subject);
+  const status = signal.fromMe ? 'sent' : 'received';
+  const repliedTo = signal.replyTo ? heardWords(signal.replyTo.externalId) : null;
+  const replyId = repliedTo === null ? null : (state.seen.get(repliedTo) ?? null);
+  const person = personOf(signal);
+  const row: MessageRow = {
+    ...MESSAGE_DEFAULTS,
+    workspace_id: holding.workspaceId,
+    id: unit.newUuid(),
+    instance_id: holding.instanceId,
+    chat_id: chat.id,
+    chat_kind: chat.kind,
+    reactions: [],
+    sequence: state.nextSequence++,
+    direction: signal.fromMe ? 'outbound' : 'inbound',
+    source: 'channel',
+    type,
+    content: content as MessageRow['content'],
+    search_text: searchTextOf(type, content, subject),
+    subject,
+    media_id: file?.id ?? null,
+    from_address: heardWords(signal.from),
+    to_address: signal.to === null ? null : heardWords(signal.to),
+    contact_id: person === null ? null : (people.get(person) ?? chat.contact_id),
+    reply_to: replyId,
+    reply_to_external_id: replyId === null ? repliedTo : null,
+    mentions: heardMentions(signal.mentions),
+    status,
+    status_history: [{ status, at: now.toISOString() }],
+    external_id: externalId,
+    sent_at: signal.at <= now ? signal.at : now,
+    created_at: now,
+    updated_at: now,
+  };
+  state.inserted.push(row);
+  state.messages.set(row.id, row);
+  state.seen.set(externalId, row.id);
+  state.newSeen.set(externalId, row.id);
+  const news = newsOf(state, chat.id);
+  news.message_id = row.id;
+  if (!signal.fromMe) news.unread += 1;
+  effects.event(`message.${status}`, row);
+}

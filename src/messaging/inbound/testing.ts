@@ -1,0 +1,62 @@
+/** Hearing on a test's database: signals with what a test doesn't care about filled in. */
+import { createSecretBox } from '../../auth/secret-box.ts';
+import { publicId } from '../../http/ids.ts';
+import type { InboundMessage, Receipt } from '../channels/driver.ts';
+import type { MediaFiles } from '../media/media-files.ts';
+import type { World } from '../queue/testing.ts';
+import { createInbound, type Inbound, type InboundDeps } from './inbound.ts';
+import { createInboundFiles } from './inbound-files.ts';
+
+export function startInbound(
+  world: World,
+  more: Partial<InboundDeps> & { media?: MediaFiles } = {},
+): Inbound & { logged: string[] } {
+  const logged: string[] = [];
+  const secrets = createSecretBox('a secret for tests, 32 characters long');
+  const inbound = createInbound({
+    units: world.units,
+    log: {
+      debug: (_, message) => void logged.push(message),
+      error: (details, message) =>
+        void logged.push(`${message} ${(details as { err?: Error }).err?.message ?? ''}`),
+    },
+    files: createInboundFiles({ files: more.media ?? ({} as MediaFiles), secrets }),
+    tellLive: () => {},
+    ...more,
+  });
+  return Object.assign(inbound, { logged });
+}
+
+export const heard = (externalId: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
+  kind: 'message',
+  externalId,
+  clientId: null,
+  chat: { kind: 'direct', key: 'alice', address: 'alice', title: null },
+  from: 'alice',
+  fromName: null,
+  fromMe: false,
+  to: 'me',
+  type: 'text',
+  text: `text of ${externalId}`,
+  file: null,
+  data: null,
+  subject: null,
+  replyTo: null,
+  mentions: [],
+  at: new Date(),
+  ...more,
+});
+
+export const receipt = (
+  of: { id?: string; externalId?: string },
+  status: Receipt['status'],
+  more: Partial<Receipt> = {},
+): Receipt => ({
+  kind: 'receipt',
+  externalId: of.externalId ?? null,
+  clientId: of.id === undefined ? null : publicId('message', of.id),
+  status,
+  error: status === 'failed' ? { code: 'mailbox_full', detail: 'The mailbox is full.' } : null,
+  at: new Date(),
+  ...more,
+});

@@ -41,6 +41,11 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       connectionsChanged: unused('connections'),
       checkChannel: unused('drivers'),
       assertEndpointsAllowed: unused('egress guard'),
+      units: unused('database'),
+      media: { urls: unused('signed addresses'), secrets: unused('secret box') },
+      assertUrlAllowed: unused('egress guard'),
+      wakeSender: unused('connections'),
+      tellTyping: unused('connections'),
     },
     workspaceDeleted: unused('connections'),
   });

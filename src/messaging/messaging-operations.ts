@@ -1,11 +1,14 @@
 /** Every operation of messaging but media's, in the order in which the document lists them. */
 import type { Operation } from '../http/operation.ts';
 import { type ChannelDeps, channelOperations } from './channels/channel.routes.ts';
+import { type ChatDeps, chatOperations } from './chats/chat.routes.ts';
 import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
 import { instanceWishOperations } from './instances/instance-wish.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
+import { messageChangeOperations } from './messages/message-change.routes.ts';
+import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
 
-export type MessagingOperationDeps = ChannelDeps & InstanceDeps;
+export type MessagingOperationDeps = ChannelDeps & InstanceDeps & MessageDeps & ChatDeps;
 
 /** Declares them; nothing is called until one of them runs. */
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
@@ -13,4 +16,7 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...instanceOperations(deps),
   ...instanceWishOperations(deps),
   ...pairingOperations(deps),
+  ...messageOperations(deps),
+  ...messageChangeOperations(deps),
+  ...chatOperations(deps),
 ];

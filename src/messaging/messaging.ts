@@ -6,6 +6,7 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from './channels/channel-check.ts';
 import { DriverError } from './channels/driver.ts';
 import { createDrivers } from './channels/driver-registry.ts';
@@ -44,7 +45,7 @@ export interface MessagingDeps {
 
 export interface Messaging {
   /** What its operations are made with. */
-  forOperations: Omit<MessagingOperationDeps, 'assertQuota'>;
+  forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl'>;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
@@ -68,13 +69,14 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     onLate: () => {},
     onSettled: () => {},
   });
+  const typing = createTyping({ listener, sender, log });
   const connections = createConnections({
     control,
     units,
     drivers,
     secrets,
     egress,
-    sender,
+    sender: typing.sender,
     receiver: NOT_YET,
     registry,
     log,
@@ -83,6 +85,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   });
   listener.on('sandbox', sandbox.wake);
   listener.on('connections', connections.wake);
+  listener.on('queue', (instanceId) => sender.wake(instanceId === '' ? undefined : instanceId));
 
   return {
     forOperations: {
@@ -91,6 +94,15 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       connectionsChanged: connections.changed,
       checkChannel: createChannelCheck({ egress, log }),
       assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
+      units,
+      media,
+      assertUrlAllowed: egress.assertUrlAllowed,
+      wakeSender(instanceIds) {
+        for (const id of instanceIds)
+          if (sender.has(id)) sender.wake(id);
+          else listener.notify('queue', id);
+      },
+      tellTyping: typing.tell,
     },
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));

@@ -134,6 +134,44 @@ async function layPairing(app: TestApp, home: Home): Promise<string> {
   return instance;
 }
 
+/** One that takes messages; nobody connects it, so that they stay as they are. */
+async function layConnected(app: TestApp, home: Home): Promise<string> {
+  const instance = await makeInstance(app, home);
+  await app.database.pool.query("update instances set state = 'connected' where id = $1", [
+    uuidOf('instance', instance),
+  ]);
+  return instance;
+}
+
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+/** One that waits for its time: it can be changed, canceled and forwarded. */
+async function scheduleMessage(app: TestApp, home: Home) {
+  return callAsOwner(home, '/messages', {
+    instance_id: await layConnected(app, home),
+    to: `contact-${++made}`,
+    type: 'text',
+    text: { body: home.slug },
+    scheduled_at: tomorrow(),
+  });
+}
+
+/** A message that the channel has, or that came from it. */
+async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received'): Promise<string> {
+  const { id } = await scheduleMessage(app, home);
+  const direction = status === 'sent' ? 'outbound' : 'inbound';
+  await app.database.pool.query(
+    `with message as (
+       update messages set status = $2, direction = $3, sent_at = now() where id = $1 returning id, chat_id
+     ), unscheduled as (
+       delete from scheduled_messages where message_id = $1
+     )
+     update chats c set unread = $4, last_message_id = m.id, last_message_at = now() from message m where c.id = m.chat_id`,
+    [uuidOf('message', id), status, direction, status === 'received' ? 1 : 0],
+  );
+  return id;
+}
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -144,6 +182,9 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.invitation]: async (_app, home) =>
     (await invite(home, `${home.slug}-invited-${++made}@example.com`)).id,
   [ID_PREFIXES.instance]: makeInstance,
+  [ID_PREFIXES.message]: async (app, home) => (await scheduleMessage(app, home)).id,
+  [ID_PREFIXES.chat]: async (app, home) => (await scheduleMessage(app, home)).chat.id,
+  [ID_PREFIXES.contact]: async (app, home) => (await scheduleMessage(app, home)).contact_id,
   [ID_PREFIXES.media]: upload,
   [ID_PREFIXES.webhook]: makeWebhook,
   [ID_PREFIXES.delivery]: layEndedDelivery,
@@ -166,7 +207,17 @@ const PLAIN_PARAMETERS: Record<string, string> = {
 /** Operations whose object must be in a state that a fresh one is not in. */
 const OBJECTS_OF: Record<string, Maker> = {
   'instances.pairing': layPairing,
+  'messages.react': (app, home) => layMessage(app, home, 'sent'),
+  'messages.unreact': (app, home) => layMessage(app, home, 'sent'),
+  'messages.read': (app, home) => layMessage(app, home, 'received'),
 };
+
+const realMessage = async (app: TestApp, home: Home) => ({
+  instance_id: await layConnected(app, home),
+  to: 'alice',
+  type: 'text',
+  text: { body: home.slug },
+});
 
 export interface Inputs {
   /** Who must call, where the owner can't. */
@@ -180,6 +231,8 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'workspaces.delete': async (_app, { slug }) => ({ query: { slug } }),
   // The sandbox is called by its name, which only one can have.
   'instances.create': async () => ({ body: { name: `Box ${++made}`, channel: 'sandbox' } }),
+  'messages.send': async (app, home) => ({ body: await realMessage(app, home) }),
+  'messages.send_batch': async (app, home) => ({ body: { messages: [await realMessage(app, home)] } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },

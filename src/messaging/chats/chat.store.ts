@@ -29,7 +29,7 @@ export type NewChat = Pick<
 >;
 
 /** What `select` takes of a chat `c`, and of its newest message. */
-const SHOWN = sql`
+export const SHOWN = sql`
   c.workspace_id, c.id, c.instance_id, c.kind, c.key, c.address, c.title, c.contact_id, c.last_message_id,
   c.last_message_at, c.unread, c.archived_at, nullif(c.muted_until, 'infinity') as muted_until,
   coalesce(c.muted_until = 'infinity', false) as muted_forever, c.metadata, c.version, c.created_at, c.updated_at,

@@ -19,12 +19,11 @@ import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
 import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
-import { chatsFor, type ContactBook } from './send-chats.ts';
+import { chatsFor } from './send-chats.ts';
 import { planSending, type SendPlan } from './send-plan.ts';
 
 export interface AcceptDeps {
   drivers: Drivers;
-  contacts: ContactBook;
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
@@ -175,7 +174,6 @@ async function write(
 ): Promise<Accepted[]> {
   const chats = await chatsFor(
     unit,
-    deps.contacts,
     workspaceId,
     drafts.map(({ id, plan, sender }) => ({ ...plan, messageId: id, createdBy: sender.id })),
   );

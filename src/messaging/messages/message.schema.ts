@@ -1,8 +1,10 @@
 /** Messages as the API shows them. */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
 import {
+  createdFilters,
   Enum,
   Id,
+  ListQuery,
   Metadata,
   Nullable,
   objectFields,
@@ -213,8 +215,78 @@ export const SendMessage = Strict({
   metadata: Type.Optional(Metadata),
 });
 
+const Text = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S', description, examples: ['Hi Alice!'] });
+const Captioned = (type: MessageType) =>
+  Type.Optional(
+    Strict(
+      { caption: Text('Text that goes with the file.') },
+      { description: `The new caption, where the type is ${type}.` },
+    ),
+  );
+
+export const UpdateMessage = Strict({
+  text: Type.Optional(
+    Strict({ body: Text('The text.') }, { description: 'The new text, where the type is text.' }),
+  ),
+  image: Captioned('image'),
+  video: Captioned('video'),
+  audio: Captioned('audio'),
+  document: Captioned('document'),
+  scheduled_at: Type.Optional(
+    Nullable(Timestamp('When it is to be sent'), {
+      description: 'Of one that is scheduled: when it is to be sent; null for now.',
+      examples: ['2026-01-15T09:30:00.000Z'],
+    }),
+  ),
+  metadata: Type.Optional(Metadata),
+});
+
+export const ForwardMessage = Strict({
+  instance_id: Type.Optional(
+    Id('instance', 'The instance that sends it; default: that of the message. Not needed with `chat_id`.'),
+  ),
+  ...recipientFields,
+  metadata: Type.Optional(Metadata),
+});
+
+export const ReactToMessage = Strict({
+  emoji: Type.String({
+    minLength: 1,
+    maxLength: 32,
+    pattern: '^\\S+$',
+    description: 'One emoji. It replaces the reaction that the instance gave before.',
+    examples: ['👍'],
+  }),
+});
+
+export const MessageList = ListQuery({
+  instance_id: Type.Optional(Id('instance', 'Only messages of this instance.')),
+  chat_id: Type.Optional(Id('chat', 'Only messages of this chat.')),
+  contact_id: Type.Optional(Id('contact', 'Only messages of direct chats with this contact.')),
+  direction: Type.Optional(
+    Enum(DIRECTIONS, { description: 'Only what came, or what goes.', examples: ['inbound'] }),
+  ),
+  status: Type.Optional(
+    Enum(MESSAGE_STATUSES, { description: 'Only those in this status.', examples: ['failed'] }),
+  ),
+  type: Type.Optional(Enum(MESSAGE_TYPES, { description: 'Only of this type.', examples: ['text'] })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only those that have all these words in their text, caption, subject or names; the last may be the beginning of one.',
+      examples: ['order on its w'],
+    }),
+  ),
+  ...createdFilters,
+});
+
 export type MessageObject = Static<typeof Message>;
 export type SendMessageBody = Static<typeof SendMessage>;
 export type MessageDirection = (typeof DIRECTIONS)[number];
 export type MessageSource = (typeof SOURCES)[number];
 export type PendingAction = (typeof PENDING_ACTIONS)[number];
+export type UpdateMessageBody = Static<typeof UpdateMessage>;
+export type ForwardMessageBody = Static<typeof ForwardMessage>;

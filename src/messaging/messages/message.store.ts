@@ -1,5 +1,5 @@
 /** Rows of messages. Those that are made or changed in numbers go as one JSON parameter: the text of the statement stays the same. */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { Messages } from '../../db/tables.ts';
 
@@ -76,10 +76,10 @@ export async function insertMessages(
   `.execute(db);
 }
 
-/** Rows as the API needs them. Add conditions on `m`. */
-export const selectMessages = sql`
+/** Rows of a relation of messages as the API needs them. Add conditions on `m`. */
+export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<MessageRow> => sql`
   select m.*, c.kind as chat_kind, coalesce(r.reactions, '[]') as reactions
-  from messages m
+  from ${relation} m
   join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
   left join lateral (
     select json_agg(json_build_object(
@@ -99,7 +99,7 @@ export async function readMessages(
 ): Promise<MessageRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<MessageRow>`
-    ${selectMessages} where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) order by m.id
+    ${selectMessages(sql`messages`)} where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) order by m.id
   `.execute(db);
   return rows;
 }
@@ -155,4 +155,50 @@ export async function updateMessage(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
+}
+
+/** Marks what came as read, as far as it is not. The caller has locked their chat. */
+export async function markRead(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update messages set status = 'read', read_at = ${at}, updated_at = ${at}, version = version + 1,
+      status_history = status_history || ${JSON.stringify([{ status: 'read', at: at.toISOString() }])}::jsonb
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and status = 'received'
+  `.execute(db);
+}
+
+/** Of the newest `window` messages of a chat up to one, those that came and were not read: the newest `most` of them. */
+export async function unreadOf(
+  db: Queryable,
+  workspaceId: string,
+  chatId: string,
+  upTo: string | null,
+  { most, window }: { most: number; window: number },
+): Promise<string[]> {
+  const bound = upTo ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, status, direction from messages
+      where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${bound} order by id desc limit ${window}
+    ) newest
+    where status = 'received' and direction = 'inbound' order by id desc limit ${most}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** When a message that waits for its time is to be sent. @returns false where it doesn't wait */
+export async function reschedule(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  dueAt: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update scheduled_messages set due_at = ${dueAt} where workspace_id = ${workspaceId} and message_id = ${id} returning 1
+  `.execute(db);
+  return rows.length > 0;
 }

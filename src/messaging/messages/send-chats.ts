@@ -8,24 +8,9 @@
 import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
 import { insertChats, type NewChat } from '../chats/chat.store.ts';
+import { ensureContacts } from '../contacts/contact-book.ts';
 import { chatsByAddress, type KnownChat } from './accept.store.ts';
 import type { SendPlan } from './send-plan.ts';
-
-/** Contacts, as far as sending knows of them. */
-export interface ContactBook {
-  /**
-   * The contacts of addresses on an instance, made with their events where there are none. The caller holds the lock
-   * of the instance's row in `instance_queues`.
-   * @param contacts with the public id of who makes it, null for the channel
-   * @returns address → id of the contact
-   */
-  ensure(
-    unit: Unit,
-    workspaceId: string,
-    instanceId: string,
-    contacts: readonly { address: string; createdBy: string | null }[],
-  ): Promise<Map<string, string>>;
-}
 
 export type PlanOfMessage = SendPlan & { messageId: string; createdBy: string };
 
@@ -36,7 +21,6 @@ const keyOf = ({ instance, address }: SendPlan): string => `${instance.id} ${add
 /** Contacts of the other sides of chats that are to be made. */
 async function contactsFor(
   unit: Unit,
-  book: ContactBook,
   workspaceId: string,
   plans: PlanOfMessage[],
 ): Promise<Map<string, string>> {
@@ -44,7 +28,7 @@ async function contactsFor(
   const contacts = new Map<string, string>();
   for (const [instanceId, ofInstance] of byInstance) {
     const distinct = new Map(ofInstance.map(({ address, createdBy }) => [address, { address, createdBy }]));
-    const found = await book.ensure(unit, workspaceId, instanceId, [...distinct.values()]);
+    const found = await ensureContacts(unit, workspaceId, instanceId, [...distinct.values()]);
     for (const [address, id] of found) contacts.set(`${instanceId} ${address}`, id);
   }
   return contacts;
@@ -53,7 +37,6 @@ async function contactsFor(
 /** @returns the chat of each plan, in their order */
 export async function chatsFor(
   unit: Unit,
-  book: ContactBook,
   workspaceId: string,
   plans: PlanOfMessage[],
 ): Promise<KnownChat[]> {
@@ -63,9 +46,7 @@ export async function chatsFor(
       asked.set(keyOf(plan), { instanceId: plan.instance.id, address: plan.address, threads: plan.threads });
   const current = await chatsByAddress(unit.db, workspaceId, [...asked.values()]);
   const lacking = plans.filter((plan) => begins(plan) || (plan.chat === null && !current.has(keyOf(plan))));
-  const contacts = lacking.length
-    ? await contactsFor(unit, book, workspaceId, lacking)
-    : new Map<string, string>();
+  const contacts = lacking.length ? await contactsFor(unit, workspaceId, lacking) : new Map<string, string>();
 
   const made: NewChat[] = [];
   const make = (plan: PlanOfMessage): KnownChat => {

@@ -1,0 +1,93 @@
+/** Many messages in one call, each with a result of its own. */
+import Type, { type Static } from 'typebox';
+import { Nullable, Strict } from '../../http/schema.ts';
+import { Message, SendMessage } from './message.schema.ts';
+
+export const MOST_IN_BATCH = 1_000;
+
+export const SendMessages = Strict({
+  messages: Type.Array(
+    // What is no message is a fault of that one alone: it is told in its result.
+    Type.Unsafe<unknown>({
+      anyOf: [SendMessage, { description: 'What is no message gets a problem as its result.' }],
+    }),
+    {
+      minItems: 1,
+      maxItems: MOST_IN_BATCH,
+      description: 'Up to 1,000 messages, each as `POST /messages` takes it.',
+      examples: [
+        [
+          {
+            instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
+            to: 'alice',
+            type: 'text',
+            text: { body: 'Hi Alice!' },
+          },
+        ],
+      ],
+    },
+  ),
+});
+
+export const MessageBatch = Type.Object(
+  {
+    object: Type.Literal('message_batch', {
+      description: 'The type of the object.',
+      examples: ['message_batch'],
+    }),
+    accepted: Type.Integer({ description: 'How many were accepted.', examples: [1] }),
+    refused: Type.Integer({ description: 'How many were not.', examples: [0] }),
+    results: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ description: 'Its place in the request, from 0.', examples: [0] }),
+          message: Nullable(Message, { description: 'The message; null where it was refused.' }),
+          problem: Nullable(
+            Type.Object(
+              {
+                type: Type.String({
+                  description: 'Page of the error in the documentation.',
+                  examples: ['https://fairlead.example/docs/errors#invalid_address'],
+                }),
+                title: Type.String({ description: 'The error, short.', examples: ['Invalid address'] }),
+                status: Type.Integer({
+                  description: 'The status that it alone would be answered with.',
+                  examples: [422],
+                }),
+                code: Type.String({ description: 'Stable code.', examples: ['invalid_address'] }),
+                detail: Type.String({
+                  description: 'What is wrong.',
+                  examples: ['An address has no spaces.'],
+                }),
+                request_id: Type.String({
+                  description: 'Id of the request.',
+                  examples: ['req_01h2xcejqtf2nbrexx3vqjhp41'],
+                }),
+                errors: Type.Optional(
+                  Type.Array(
+                    Type.Object({
+                      pointer: Type.String({ description: 'Where, within the message.', examples: ['/to'] }),
+                      code: Type.String({ description: 'Stable code.', examples: ['invalid_address'] }),
+                      detail: Type.String({
+                        description: 'What is wrong.',
+                        examples: ['An address has no spaces.'],
+                      }),
+                    }),
+                    { description: 'Every fault.' },
+                  ),
+                ),
+              },
+              { title: 'BatchProblem' },
+            ),
+            { description: 'Why it was refused.', examples: [null] },
+          ),
+        },
+        { title: 'MessageBatchResult' },
+      ),
+      { description: 'One for each message, in their order.' },
+    ),
+  },
+  { title: 'MessageBatch' },
+);
+
+export type MessageBatchObject = Static<typeof MessageBatch>;

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ApiOperation, fillPath } from './support/api-document.ts';
 import { startContractWorld } from './support/contract-world.ts';
-import { callAsOwner, makeObjects, MAKERS } from './support/makers.ts';
+import { addMessage, callAsOwner, makeObjects, MAKERS } from './support/makers.ts';
 import { makeHome } from './support/tenancy-world.ts';
 
 const world = await startContractWorld();
@@ -26,7 +26,8 @@ async function makeItem(operation: ApiOperation): Promise<void> {
   const schema = document.resolve(operation.document.responses[200].content['application/json'].schema);
   const item = document.resolve(schema.properties.data.items);
   const [prefix = ''] = String(item.properties.id.examples[0]).split('_');
-  if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);
+  if (operation.id === 'chats.messages') await addMessage(home, (await pathOf(operation)).split('/').at(-2)!);
+  else if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);
   else if (prefix === 'aud' || prefix === 'evt') await MAKERS.key!(app, home);
   else if (MAKERS[prefix]) await MAKERS[prefix](app, home);
   else

@@ -156,6 +156,14 @@ async function scheduleMessage(app: TestApp, home: Home) {
   });
 }
 
+/** One more in a chat, that waits for its time. */
+export async function addMessage(home: Home, chatId: string): Promise<void> {
+  const { instance_id } = await callAsOwner(home, `/chats/${chatId}`);
+  const text = { body: home.slug };
+  const body = { instance_id, chat_id: chatId, type: 'text', text, scheduled_at: tomorrow() };
+  await callAsOwner(home, '/messages', body);
+}
+
 /** A message that the channel has, or that came from it. */
 async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received'): Promise<string> {
   const { id } = await scheduleMessage(app, home);

@@ -155,7 +155,11 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
         actor.workspaceId,
         requireUuid('chat', params.id),
         pageOf(query),
-        query.order ?? 'desc',
+        {
+          order: query.order ?? 'desc',
+          createdAfter: query.created_after,
+          createdBefore: query.created_before,
+        },
       ),
     }),
   ),

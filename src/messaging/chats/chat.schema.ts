@@ -122,6 +122,7 @@ export const ChatMessages = ListQuery({
       examples: ['asc'],
     }),
   ),
+  ...createdFilters,
 });
 
 export type ChatObject = Static<typeof Chat>;

@@ -102,10 +102,10 @@ export async function listMessagesOf(
   workspaceId: string,
   id: string,
   page: Page,
-  order: 'asc' | 'desc',
+  filter: Parameters<typeof listChatMessages>[4],
 ): Promise<List<MessageObject>> {
   await getChat(unit, workspaceId, id);
-  const rows = await listChatMessages(unit.db, workspaceId, id, page, order);
+  const rows = await listChatMessages(unit.db, workspaceId, id, page, filter);
   return listOf(rows, page, (row) => row.id, presentMessage);
 }
 

@@ -6,6 +6,7 @@
  * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
  */
 import type { Unit } from '../../db/unit.ts';
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
 import { Problem } from '../../http/problem.ts';
 import { touchChats } from '../chats/chat.store.ts';
@@ -82,7 +83,6 @@ async function mediaOf(
 }
 
 function rowOf(
-  unit: Unit,
   workspaceId: string,
   { id, sender, plan, isScheduled }: Draft,
   chat: KnownChat,
@@ -90,7 +90,8 @@ function rowOf(
   sequence: number,
 ): NewMessage {
   const { input, instance } = plan;
-  const now = unit.clock();
+  // Lists bound times by ids.
+  const now = timeOfUuid(id);
   const status = isScheduled ? 'scheduled' : 'queued';
   const content =
     mediaId === null
@@ -184,7 +185,7 @@ async function write(
     const sequence = next.get(instance.id)!;
     next.set(instance.id, sequence + 1);
     const mediaId = await mediaOf(unit, deps, workspaceId, draft);
-    rows.push(rowOf(unit, workspaceId, draft, chats[nth]!, mediaId, sequence));
+    rows.push(rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence));
   }
   await touchChats(unit.db, workspaceId, newestOf(rows));
   await insertMessages(unit.db, workspaceId, rows);

@@ -46,7 +46,10 @@ interface IdRange {
 }
 
 /** An id holds the time that its row was made. */
-function rangeOf({ after }: Page, { createdAfter, createdBefore }: MessageFilter): IdRange {
+function rangeOf(
+  { after }: Pick<Page, 'after'>,
+  { createdAfter, createdBefore }: Pick<MessageFilter, 'createdAfter' | 'createdBefore'>,
+): IdRange {
   const before = createdBefore && firstUuidAt(new Date(createdBefore));
   const from = createdAfter && firstUuidAt(new Date(new Date(createdAfter).getTime() + 1));
   const below = [after, before].filter((bound) => typeof bound === 'string').toSorted()[0];
@@ -194,14 +197,14 @@ export async function listChatMessages(
   workspaceId: string,
   chatId: string,
   page: Page,
-  order: 'asc' | 'desc',
+  { order, ...created }: { order: 'asc' | 'desc'; createdAfter?: string; createdBefore?: string },
 ): Promise<MessageRow[]> {
-  const [beyond, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
-  const start = order === 'asc' ? FIRST_UUID : LAST_UUID;
+  const { from, below } = rangeOf({ after: order === 'desc' ? page.after : null }, created);
+  const beyond = order === 'asc' && page.after !== null ? sql`and m.id > ${page.after}` : sql``;
   const { rows } = await sql<MessageRow>`
     ${selectMessages(sql`messages`)}
-    where m.workspace_id = ${workspaceId} and m.chat_id = ${chatId} and m.id ${beyond} ${page.after ?? start}
-    order by m.id ${direction} limit ${page.limit + 1}
+    where m.workspace_id = ${workspaceId} and m.chat_id = ${chatId} and m.id >= ${from} and m.id < ${below} ${beyond}
+    order by m.id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${page.limit + 1}
   `.execute(db);
   return rows;
 }

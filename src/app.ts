@@ -250,9 +250,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
-      await jobs.stop();
+      // Each takes a while to end what is under way.
+      await Promise.all([jobs.stop(), messaging.stop()]);
       mailer.close();
-      await messaging.stop();
       await deliveries.stop();
       await eventLog.stop();
       await egress.close();

@@ -8,25 +8,20 @@ import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from './channels/channel-check.ts';
-import { DriverError } from './channels/driver.ts';
 import { createDrivers } from './channels/driver-registry.ts';
 import { emailDriver } from './channels/email/email.driver.ts';
 import { createSandbox } from './channels/sandbox/sandbox.ts';
 import { deleteOldSandboxRows } from './channels/sandbox/sandbox-retention.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
-import type { ConnectionReceiver } from './connections/held-connection.ts';
+import { createInbound } from './inbound/inbound.ts';
+import { createInboundFiles } from './inbound/inbound-files.ts';
 import { unwantAll } from './instances/connection-wish.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
+import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
-
-/** What a channel tells is not taken in yet: it is told again once it is. */
-const NOT_YET: ConnectionReceiver = {
-  apply: () => Promise.reject(new DriverError('lost', 'not_taken_in', 'Nothing is taken in yet.')),
-  receiveFile: () => Promise.reject(new DriverError('lost', 'not_taken_in', 'Nothing is taken in yet.')),
-};
 
 export interface MessagingDeps {
   db: Database;
@@ -66,10 +61,22 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     log,
     files: media.files,
     urls: media.urls,
-    onLate: () => {},
-    onSettled: () => {},
+    onLate: (held, row, result) => inbound.late(held, row.id, result),
+    onSettled: (instanceIds) => inbound.settled(instanceIds),
   });
+  const inbound = createInbound({
+    units,
+    log,
+    files: createInboundFiles({ files: media.files, secrets }),
+    tellLive: () => {},
+  });
+  const keeper = createQueueKeeper({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
   const typing = createTyping({ listener, sender, log });
+  const wakeSender = (instanceIds: readonly string[]): void => {
+    for (const id of instanceIds)
+      if (sender.has(id)) sender.wake(id);
+      else listener.notify('queue', id);
+  };
   const connections = createConnections({
     control,
     units,
@@ -77,7 +84,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     secrets,
     egress,
     sender: typing.sender,
-    receiver: NOT_YET,
+    receiver: inbound,
     registry,
     log,
     holds: inBackground,
@@ -97,11 +104,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       units,
       media,
       assertUrlAllowed: egress.assertUrlAllowed,
-      wakeSender(instanceIds) {
-        for (const id of instanceIds)
-          if (sender.has(id)) sender.wake(id);
-          else listener.notify('queue', id);
-      },
+      wakeSender,
       tellTyping: typing.tell,
     },
     registerJobs(jobs) {
@@ -117,11 +120,15 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     check: connections.check,
     start() {
       connections.start();
-      if (inBackground) sender.start();
+      if (!inBackground) return;
+      sender.start();
+      keeper.start();
     },
     async stop() {
       await connections.stop();
       await sender.stop();
+      await keeper.stop();
+      await inbound.stop();
       await sandbox.stop();
     },
   };

@@ -136,13 +136,6 @@ export interface ContactIdentities {
   workspace_id: string;
 }
 
-export interface ContactImports {
-  bytes: Buffer;
-  job_id: string;
-  piece: number;
-  workspace_id: string;
-}
-
 export interface Contacts {
   avatar_url: string | null;
   blocked: Generated<boolean>;
@@ -712,7 +705,6 @@ export interface DB {
   connections: Connections;
   contact_aliases: ContactAliases;
   contact_identities: ContactIdentities;
-  contact_imports: ContactImports;
   contacts: Contacts;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;

@@ -90,6 +90,12 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
                 example: spec.bodyExample ?? exampleOf(spec.body),
               },
               ...(spec.upload ? { 'multipart/form-data': { schema: formOf(spec.upload, hoist) } } : {}),
+              ...Object.fromEntries(
+                (spec.upload?.raw ?? []).map((type) => [
+                  type,
+                  { schema: { type: 'string', format: 'binary' } },
+                ]),
+              ),
             },
           },
         }

@@ -7,7 +7,7 @@ import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodi
 import { isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
-import { createUploadReader, type Upload } from './upload.ts';
+import { createRawReader, createUploadReader, type Upload, type UploadForm } from './upload.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads a form with a file. */
     readUpload?: ReturnType<typeof createUploadReader>;
+    /** Content type → reader of a body that is a file. */
+    readRaw?: ReadonlyMap<string, ReturnType<typeof createRawReader>>;
   }
 }
 
@@ -82,14 +84,23 @@ async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>)
   }
 }
 
-/** Forms are read only where the operation takes one; elsewhere they are refused like any type but JSON. */
-function readForms(api: FastifyInstance): void {
+const rawReaders = (form: UploadForm): ReadonlyMap<string, ReturnType<typeof createRawReader>> =>
+  new Map((form.raw ?? []).map((type) => [type, createRawReader(form)]));
+
+/** Forms and files are read only where the operation takes one; elsewhere they are refused like any type but JSON. */
+function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
   api.decorateRequest('upload', null);
   api.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     const { readUpload } = request.routeOptions.config;
     if (!readUpload) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
     request.upload = await readUpload(request.raw);
   });
+  for (const type of rawTypes)
+    api.addContentTypeParser(type, async (request: FastifyRequest) => {
+      const read = request.routeOptions.config.readRaw?.get(type);
+      if (!read) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+      request.upload = await read(request.raw);
+    });
 }
 
 function registerOne(
@@ -109,7 +120,9 @@ function registerOne(
     exposeHeadRoute: hasHead(spec),
     config: {
       stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
-      ...(spec.upload ? { readUpload: createUploadReader(spec.upload) } : {}),
+      ...(spec.upload
+        ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
+        : {}),
       ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
     },
     schema: { response: responseSchemas(spec) },
@@ -160,7 +173,7 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
     async (api) => {
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
-      readForms(api);
+      readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));
       for (const operation of operations) registerOne(api, operation, deps, largeBodies);
       for (const [path, group] of byPath)
         registerOthers(

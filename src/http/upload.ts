@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { addAbortListener } from 'node:events';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy';
 import type { TSchema } from 'typebox';
 import { tellProgress } from './body-timeout.ts';
@@ -25,6 +25,8 @@ export interface ReceivedFile {
 }
 
 export interface UploadForm {
+  /** Content types under which the file comes as the whole body, without a form and its fields. */
+  raw?: readonly string[];
   /** Fields beside the file; those that are no strings come as JSON. */
   fields: TSchema;
   /** Bytes that the file may have. */
@@ -170,6 +172,38 @@ export function createUploadReader(form: UploadForm) {
       const file = await parts.file?.received.catch(() => null); // its error is the one that is thrown
       await file?.discard();
       throw error;
+    }
+  };
+}
+
+/** @returns a reader of bodies that are the file itself. */
+export function createRawReader(form: UploadForm) {
+  /** @throws Problem payload_too_large, invalid_request; nothing is left of the file then */
+  return async (request: IncomingMessage): Promise<Upload> => {
+    const { 'content-length': length, 'content-type': type = null } = request.headers;
+    if (Number(length ?? 0) > form.maxBytes) {
+      request.resume();
+      throw tooLarge(form.maxBytes);
+    }
+    const bytes = new PassThrough();
+    const progress = (): void => tellProgress(request);
+    const leave = (): void => {
+      if (!request.complete) bytes.destroy(broken());
+    };
+    bytes.on('error', () => undefined); // the sink sees it
+    request.on('close', leave).on('error', leave);
+    if (request.destroyed && !request.complete) leave();
+    request.on('data', progress).pipe(bytes);
+    try {
+      const file = await form.sink(bytes, length === undefined ? null : Number(length));
+      const mark = { fields: {}, file: { sha256: file.sha256.toString('hex'), name: null, type } };
+      return { file, fileName: null, declaredType: type, fields: {}, mark };
+    } catch (error) {
+      request.unpipe(bytes);
+      request.resume();
+      throw error;
+    } finally {
+      request.off('close', leave).off('data', progress);
     }
   };
 }

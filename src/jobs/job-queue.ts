@@ -11,6 +11,24 @@ export interface JobPayloads {
   'media.collect': { workspaceId: string; sha256: string };
   /** Deletes messages, chats and the like of an instance that was deleted. */
   'instances.erase': { workspaceId: string; instanceId: string };
+  /** Gives what chats and messages hold of a contact to the one that it was merged into. */
+  'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+  /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. */
+  'contacts.erase': {
+    workspaceId: string;
+    contactIds: string[];
+    chatIds: string[];
+    identities: { instance_id: string; address: string }[];
+  };
+  /** Reads contacts from a file, whose media goes with its job where it came for it alone. `actorId`: the public id of who asked. */
+  'contacts.import': {
+    workspaceId: string;
+    jobId: string;
+    mediaId: string;
+    instanceId: string | null;
+    actorId: string;
+    deletesMedia: boolean;
+  };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */

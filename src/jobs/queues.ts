@@ -49,6 +49,29 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  'contacts.merge': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+  },
+  'contacts.erase': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+  },
+  // Somebody watches its progress.
+  'contacts.import': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+    parallel: 2,
+  },
   'workspaces.erase': {
     tries: 10,
     firstWaitSeconds: 60,

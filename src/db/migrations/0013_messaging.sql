@@ -130,15 +130,6 @@ create table contact_aliases (
 );
 create index contact_aliases_contact on contact_aliases (workspace_id, contact_id);
 
--- Files of imports until their job has read them, in pieces: whatever node performs it has them.
-create table contact_imports (
-  workspace_id uuid not null,
-  job_id uuid not null,
-  piece integer not null,
-  bytes bytea not null,
-  primary key (workspace_id, job_id, piece)
-);
-
 create table chats (
   workspace_id uuid not null,
   id uuid not null,

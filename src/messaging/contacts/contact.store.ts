@@ -109,7 +109,7 @@ export async function insertContacts(
   contacts: readonly NewContact[],
 ): Promise<void> {
   if (contacts.length === 0) return;
-  const rows = contacts.map(({ identities: _, ...contact }) => ({ ...contact, workspace_id: workspaceId }));
+  const rows = contacts.map((contact) => ({ ...contact, workspace_id: workspaceId }));
   await sql`
     insert into contacts (workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, updated_at)
     select workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, created_at
@@ -203,4 +203,21 @@ export async function countContacts(db: Queryable, workspaceId: string): Promise
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** Those of addresses on an instance whose contacts are blocked. */
+export async function blockedAddresses(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await sql<{ address: string }>`
+    select i.address from contact_identities i
+    join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
+    where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId} and i.address = any(${addresses}::text[])
+      and c.blocked
+  `.execute(db);
+  return rows.map(({ address }) => address);
 }

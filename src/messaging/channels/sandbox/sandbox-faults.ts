@@ -9,7 +9,7 @@ export const FAULTS = {
   drop: 'taken; then the connection drops, before the acknowledgement',
   unknown: 'taken, but the call ends without saying so',
   busy: 'refused for two seconds, then taken',
-  limit: 'the account is limited for ten seconds; then taken',
+  limit: 'the account is limited for five seconds; then taken',
   silent: 'taken and acknowledged, but never delivered',
   bounce: 'taken and acknowledged; then it comes back as undeliverable',
   deaf: 'taken; the connection stays up, but hears nothing any more',
@@ -19,7 +19,7 @@ export type Fault = keyof typeof FAULTS;
 
 export const SLOW_MS = 3_000;
 /** How long `busy@` and `limit@` refuse. */
-export const HELD_MS: Partial<Record<Fault, number>> = { busy: 2_000, limit: 10_000 };
+export const HELD_MS: Partial<Record<Fault, number>> = { busy: 2_000, limit: 5_000 };
 /** Of these nothing is heard afterwards. */
 const MUTE: readonly Fault[] = ['never', 'silent'];
 export const isMute = (fault: Fault | null): boolean => fault !== null && MUTE.includes(fault);

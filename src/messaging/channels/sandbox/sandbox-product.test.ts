@@ -67,3 +67,103 @@ describe('an account', () => {
     expect(checked.body).toMatchObject({ ok: false, error: { code: 'authentication_failed' } });
   });
 });
+
+describe.concurrent('messages', () => {
+  const connected = async (name: string, more: object = {}): Promise<string> => {
+    const id = await create(name, more);
+    await connect(id);
+    await reaches(id, 'connected');
+    return id;
+  };
+  const send = async (instance: string, to: string, body = 'quiet'): Promise<string> => {
+    const answer = await app.call('/messages', {
+      key,
+      body: { instance_id: instance, to, type: 'text', text: { body } },
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+    return answer.body.id;
+  };
+  const expectMessage = (id: string, wanted: object) =>
+    vi.waitFor(async () => {
+      const { body } = await app.call(`/messages/${id}`, { key });
+      expect(body).toMatchObject(wanted);
+      return body;
+    }, PATIENT);
+  const inboundOf = async (instance: string) => {
+    const { body } = await app.call(`/messages?instance_id=${instance}&direction=inbound`, { key });
+    return body.data;
+  };
+
+  test('to a scripted contact are read and answered', async () => {
+    const id = await connected('talker');
+    const sent = await send(id, 'alice', 'hi');
+    const read = await expectMessage(sent, { status: 'read' });
+    const statuses = read.status_history.map(({ status }: { status: string }) => status);
+    // Where a receipt overtakes the acknowledgement, `sent` is not made up.
+    const all = ['queued', 'sending', 'sent', 'delivered', 'read'];
+    expect([all, all.filter((status) => status !== 'sent')]).toContainEqual(statuses);
+    const [answer] = await vi.waitFor(async () => {
+      const heard = await inboundOf(id);
+      expect(heard).toHaveLength(1);
+      return heard;
+    }, PATIENT);
+    expect(answer).toMatchObject({ type: 'text', from: 'alice', status: 'received' });
+    expect(answer.text.body).toContain('Hello, I am Alice.');
+  });
+
+  test('between two instances arrive once, and what is done to them is told', async () => {
+    const [one, two] = [await connected('Left'), await connected('Right')];
+    const sent = await send(one, 'right', 'over to you');
+    await expectMessage(sent, { status: 'delivered' });
+    const [heard] = await inboundOf(two);
+    expect(heard).toMatchObject({ from: 'left', to: 'right', text: { body: 'over to you' } });
+    await app.call(`/messages/${heard.id}/read`, { key, method: 'POST' });
+    await app.call(`/messages/${heard.id}/reaction`, { key, method: 'PUT', body: { emoji: '👍' } });
+    await expectMessage(sent, {
+      status: 'read',
+      reactions: [{ emoji: '👍', from: 'right', from_me: false }],
+    });
+    await app.call(`/messages/${sent}`, { key, method: 'PATCH', body: { text: { body: 'changed' } } });
+    await expectMessage(heard.id, { text: { body: 'changed' } });
+    await app.call(`/messages/${sent}`, { key, method: 'DELETE' });
+    const gone = await expectMessage(heard.id, { deleted_at: expect.any(String) });
+    expect(gone.id).toBe(heard.id);
+    expect(await inboundOf(two)).toHaveLength(1);
+  });
+
+  test('to addresses of faults end as docs/sandbox.md says', async () => {
+    const id = await connected('unlucky');
+    const words = ['fail', 'busy', 'unknown', 'silent', 'bounce'];
+    const sent = new Map<string, string>();
+    for (const word of words) sent.set(word, await send(id, `${word}@x`));
+    await expectMessage(sent.get('fail')!, { status: 'failed', error: { code: 'recipient_unknown' } });
+    await expectMessage(sent.get('silent')!, { status: 'sent' });
+    await expectMessage(sent.get('bounce')!, { status: 'failed', error: { code: 'undeliverable' } });
+    await expectMessage(sent.get('busy')!, { status: 'read' });
+    await expectMessage(sent.get('unknown')!, { status: 'read' });
+    // Nothing keeps the rest of the account waiting.
+    await expectMessage(await send(id, 'alice'), { status: 'read' });
+  });
+
+  test('that make the connection drop are delivered once it is back', async () => {
+    const id = await connected('shaky');
+    const sent = await send(id, 'drop@x');
+    const { status_history: history } = await expectMessage(sent, { status: 'read' });
+    const statuses = history.map(({ status }: { status: string }) => status);
+    expect(statuses.filter((status: string) => status === 'delivered')).toHaveLength(1);
+    await reaches(id, 'connected');
+  });
+
+  test('to limit@ and logout@ limit the account, and log it out', async () => {
+    const [limited, gone] = [await connected('limited'), await connected('gone')];
+    const sent = await send(limited, 'limit@x');
+    const { restriction } = await reaches(limited, 'restricted');
+    expect(restriction).toMatchObject({ kind: 'rate_limited', until: expect.any(String) });
+    await send(gone, 'logout@x');
+    expect(await reaches(gone, 'failed')).toMatchObject({ last_error: { code: 'logged_out' } });
+    await connect(gone);
+    await reaches(gone, 'connected');
+    await expectMessage(sent, { status: 'read' });
+    await reaches(limited, 'connected');
+  });
+});

@@ -4,6 +4,8 @@ import { isMute, SLOW_MS } from './sandbox-faults.ts';
 import type { Step } from './sandbox-sent.system-store.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
+/** So long that it mostly comes after the acknowledgement, as with any network. */
+const DELIVERED_MS = 40;
 const READ_MS = 200;
 const BOUNCE_MS = 300;
 
@@ -43,7 +45,7 @@ export function stepsOf(exchange: Exchange): Step[] {
     const presence = (isOnline: boolean): StoredSignal[] =>
       answers.length ? [{ kind: 'presence', address: contact, isOnline }] : [];
     turns.push(
-      { afterMs: 0, signals: [receipt('delivered', 0)] },
+      { afterMs: DELIVERED_MS, signals: [receipt('delivered', DELIVERED_MS)] },
       { afterMs: READ_MS, signals: [...presence(true), receipt('read', READ_MS), ...typing(true)] },
       ...answers.map(({ afterMs, signals }, nth) => ({
         afterMs: ANSWER_MS + afterMs,

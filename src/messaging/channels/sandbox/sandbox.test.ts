@@ -149,10 +149,10 @@ describe.concurrent('a fault by address', () => {
     const restricted = await connection.send(limited, never()).catch((error: unknown) => error);
     expect(restricted).toMatchObject({ kind: 'restricted', code: 'rate_limited' });
     const { until } = restricted as { until: Date };
-    expect(until.getTime() - Date.now()).toBeGreaterThan(5_000);
+    expect(until.getTime() - Date.now()).toBeGreaterThan(3_000);
     await eventually(() => connection.send(busy, never()));
     await expect(connection.send(limited, never())).rejects.toMatchObject({ kind: 'restricted' });
-    // Ten seconds later.
+    // Five seconds later.
     await world.database.pool.query(`update sandbox_sent set held_until = now() where instance_id = $1`, [
       account.instanceId,
     ]);

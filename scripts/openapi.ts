@@ -39,6 +39,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       drivers: unused('drivers'),
       secrets: unused('secret box'),
       connectionsChanged: unused('connections'),
+      queueCleared: unused('queue'),
       checkChannel: unused('drivers'),
       assertEndpointsAllowed: unused('egress guard'),
       units: unused('database'),

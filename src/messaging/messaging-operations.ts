@@ -7,8 +7,9 @@ import { instanceWishOperations } from './instances/instance-wish.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
+import { type QueueDeps, queueOperations } from './queue/queue.routes.ts';
 
-export type MessagingOperationDeps = ChannelDeps & InstanceDeps & MessageDeps & ChatDeps;
+export type MessagingOperationDeps = ChannelDeps & InstanceDeps & QueueDeps & MessageDeps & ChatDeps;
 
 /** Declares them; nothing is called until one of them runs. */
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
@@ -16,6 +17,7 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...instanceOperations(deps),
   ...instanceWishOperations(deps),
   ...pairingOperations(deps),
+  ...queueOperations(deps),
   ...messageOperations(deps),
   ...messageChangeOperations(deps),
   ...chatOperations(deps),

@@ -112,6 +112,26 @@ describe('one instance', () => {
       );
     }
   });
+
+  test('what waits can be cleared', async () => {
+    const { id } = await ok('/instances', {
+      name: 'Waiting',
+      channel: 'sandbox',
+      settings: { pairing: 'qr', pairing_seconds: 0 },
+    });
+    await ok(`/instances/${id}/connect`, undefined, 'POST');
+    const sent = [await send(id, 'carol', 'first'), await send(id, 'dave', 'second')];
+    const { queue } = await ok(`/instances/${id}`);
+    expect(queue.length).toBe(2);
+    expect(Date.parse(queue.oldest_at)).toBeLessThanOrEqual(Date.now());
+    const { body } = await call(`/instances/${id}/clear-queue`, undefined, 'POST');
+    expect(body).toEqual({ object: 'cleared_queue', instance_id: id, canceled: 2 });
+    for (const message of sent) await untilStatus(message.id, 'canceled');
+    await vi.waitFor(
+      async () => expect((await ok(`/instances/${id}`)).queue).toEqual({ length: 0, oldest_at: null }),
+      PATIENCE,
+    );
+  });
 });
 
 test('two instances talk to each other', async () => {

@@ -105,6 +105,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       media,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
+      queueCleared: keeper.wake,
       tellTyping: typing.tell,
     },
     registerJobs(jobs) {

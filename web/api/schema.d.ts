@@ -1252,6 +1252,342 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/instances/{id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits in the queue of an instance
+         * @description What its connection is still to do, in order: messages to send, and changes of messages that were sent. The work of one chat is done one after the other; chats do not wait for each other. Scheduled messages join it when they are due.
+         *
+         *     - **Scope** `messages:read`
+         */
+        get: operations["instances.list_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instances/{id}/clear-queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear the queue of an instance
+         * @description Cancels the messages that wait by now, and drops changes of sent messages that wait. After the answer none of them is sent; of a long queue the statuses and events follow within seconds. What is under way goes on, and so does what may have been sent already. Scheduled messages stay.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.canceled`
+         */
+        post: operations["instances.clear_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search messages
+         * @description - **Scope** `messages:read`
+         */
+        get: operations["messages.list"];
+        put?: never;
+        /**
+         * Send a message
+         * @description Answered once the message is stored for good; messages of a chat are sent in the order of their answers. What the channel cannot do is refused before anything is stored.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.queued`, `message.scheduled`
+         */
+        post: operations["messages.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send many messages
+         * @description Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are accepted are stored together.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.queued`, `message.scheduled`
+         */
+        post: operations["messages.send_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description - **Scope** `messages:read`
+         */
+        get: operations["messages.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a message for everybody
+         * @description One that waits is canceled. One that was sent is taken back at the channel, where it can do that and in its time for it.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.canceled`, `message.deleted`
+         */
+        delete: operations["messages.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit a message
+         * @description One that waits is changed in place. Of one that was sent the text is changed at the channel, where it can do that and in its time for it.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.edited`
+         */
+        patch: operations["messages.update"];
+        trace?: never;
+    };
+    "/api/v1/messages/{id}/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forward a message
+         * @description Sends a new message with the same content.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.queued`
+         */
+        post: operations["messages.forward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a message
+         * @description Only while it is scheduled or queued; one that is under way is 409. Canceling again changes nothing.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.canceled`
+         */
+        post: operations["messages.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a message as read
+         * @description This one that came, and those before it in its chat. The channel is told, where it can be.
+         *
+         *     - **Scope** `messages:write`
+         *     - **Writes the event** `message.read`, `chat.updated`
+         */
+        post: operations["messages.read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{id}/reaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * React to a message
+         * @description - **Scope** `messages:write`
+         *     - **Writes the event** `message.reaction`
+         */
+        put: operations["messages.react"];
+        post?: never;
+        /**
+         * Take a reaction back
+         * @description - **Scope** `messages:write`
+         *     - **Writes the event** `message.reaction`
+         */
+        delete: operations["messages.unreact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search chats
+         * @description - **Scope** `chats:read`
+         */
+        get: operations["chats.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a chat
+         * @description - **Scope** `chats:read`
+         */
+        get: operations["chats.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a chat
+         * @description Archive, mute, name it. Fields that are left out stay. The channel is told nothing of it.
+         *
+         *     - **Scope** `chats:write`
+         *     - **Writes the event** `chat.updated`
+         */
+        patch: operations["chats.update"];
+        trace?: never;
+    };
+    "/api/v1/chats/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a chat as read
+         * @description All that came so far. The channel is told, where it can be.
+         *
+         *     - **Scope** `chats:write`
+         *     - **Writes the event** `chat.updated`, `message.read`
+         */
+        post: operations["chats.read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{id}/typing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell a chat that somebody types
+         * @description Where the connection is up it is told at once; otherwise not at all: it would be too late.
+         *
+         *     - **Scope** `chats:write`
+         */
+        post: operations["chats.typing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chats/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of a chat
+         * @description - **Scope** `messages:read`
+         */
+        get: operations["chats.messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/media": {
         parameters: {
             query?: never;
@@ -4142,6 +4478,913 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             expires_at: string;
+        };
+        /** QueueEntry */
+        QueueEntry: {
+            /**
+             * @description The type of the object.
+             * @example queue_entry
+             * @constant
+             */
+            object: "queue_entry";
+            /**
+             * @description What is to be done at the channel: `send` the message, or change what was sent.
+             * @example send
+             * @enum {string}
+             */
+            action: "send" | "edit" | "revoke" | "react" | "read" | "block" | "unblock" | "check";
+            /**
+             * @description The message that it is about; null where it is about none.
+             * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            message_id: string | null;
+            /**
+             * @description Its chat: the work of a chat is done in order.
+             * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            chat_id: string | null;
+            /**
+             * @description Its place in the queue; lower ones were queued before.
+             * @example 12
+             */
+            position: number;
+            /**
+             * @description `waiting` for an earlier one of its chat, `due` as soon as the connection and its pace allow, `sending`, or `retrying` at `due_at`.
+             * @example waiting
+             * @enum {string}
+             */
+            state: "waiting" | "due" | "sending" | "retrying";
+            /**
+             * @description How often it was given to the channel.
+             * @example 0
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description From when it may go; null while it waits for another.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it fails as `expired` if it was not done.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Why the last try did not do it.
+             * @example null
+             */
+            last_error: {
+                /**
+                 * @description A stable word.
+                 * @example busy
+                 */
+                code: string;
+                /**
+                 * @description For people.
+                 * @example The server asked to try again later.
+                 */
+                detail: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** ClearedQueue */
+        ClearedQueue: {
+            /**
+             * @description The type of the object.
+             * @example cleared_queue
+             * @constant
+             */
+            object: "cleared_queue";
+            /**
+             * @description Id of the instance.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description How many messages were canceled.
+             * @example 12
+             */
+            canceled: number;
+        };
+        /**
+         * MessageChat
+         * @description The chat that it belongs to.
+         */
+        MessageChat: {
+            /**
+             * @description The chat that it belongs to.
+             * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description Whether it is a group.
+             * @example direct
+             * @enum {string}
+             */
+            kind: "direct" | "group";
+        };
+        /** MessageReaction */
+        MessageReaction: {
+            /**
+             * @description The emoji.
+             * @example 👍
+             */
+            emoji: string;
+            /**
+             * @description Who reacted.
+             * @example alice
+             */
+            from: string;
+            /**
+             * @description Whether it is the instance's own.
+             * @example false
+             */
+            from_me: boolean;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** MessageStatusEntry */
+        MessageStatusEntry: {
+            /**
+             * @description Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, or `failed`, `canceled`. Inbound: `received`, `read`. It moves forward only.
+             * @example queued
+             * @enum {string}
+             */
+            status: "scheduled" | "queued" | "sending" | "sent" | "delivered" | "read" | "failed" | "canceled" | "received";
+            /**
+             * Format: date-time
+             * @description Since when.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            at: string;
+        };
+        /** MessageError */
+        MessageError: {
+            /**
+             * @description What went wrong.
+             * @example recipient_unknown
+             */
+            code: string;
+            /**
+             * @description The same, short, for people.
+             * @example Recipient unknown
+             */
+            title: string;
+            /**
+             * @description The same at length.
+             * @example There is no such mailbox.
+             */
+            detail: string;
+            /**
+             * @description Whether sending it again may help.
+             * @example false
+             */
+            retryable: boolean;
+        };
+        /** MessageActionError */
+        MessageActionError: {
+            /**
+             * @description What was asked for.
+             * @example edit
+             * @enum {string}
+             */
+            action: "edit" | "revoke" | "react" | "read";
+            /**
+             * @description What went wrong.
+             * @example too_late
+             */
+            code: string;
+            /**
+             * @description The same for people.
+             * @example It is older than a day.
+             */
+            detail: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            at: string;
+        };
+        /** Message */
+        Message: {
+            /**
+             * @description Id of the message.
+             * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example message
+             * @constant
+             */
+            object: "message";
+            /**
+             * @description The instance that sends it, or that it came to.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Whether it came or goes.
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description What made it. `channel`: it came from there; with direction `outbound` it was written by the same account on another device.
+             * @example api
+             * @enum {string}
+             */
+            source: "api" | "console" | "rule" | "publishing" | "channel";
+            chat: components["schemas"]["MessageChat"];
+            /**
+             * @description Who wrote it; null while it is not known.
+             * @example support
+             */
+            from: string | null;
+            /**
+             * @description Whom it goes to, as the channel writes it: a contact's address or a group's.
+             * @example alice
+             */
+            to: string | null;
+            /**
+             * @description The other side of a direct chat; in a group who wrote it.
+             * @example con_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            contact_id: string | null;
+            /**
+             * @description What it is; its content stands under this name.
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contacts" | "poll" | "reaction" | "template" | "interactive" | "event";
+            /**
+             * @description Content of a message of type `text`; null for others.
+             * @example {
+             *       "body": "Hi Alice, your order is on its way."
+             *     }
+             */
+            text: {
+                /**
+                 * @description The text, as it is: no markup is read into it.
+                 * @example Hi Alice, your order is on its way.
+                 */
+                body: string;
+            } | null;
+            /**
+             * @description Content of a message of type `image`; null for others.
+             * @example null
+             */
+            image: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `video`; null for others.
+             * @example null
+             */
+            video: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `audio`; null for others.
+             * @example null
+             */
+            audio: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `voice`; null for others.
+             * @example null
+             */
+            voice: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `document`; null for others.
+             * @example null
+             */
+            document: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `sticker`; null for others.
+             * @example null
+             */
+            sticker: {
+                /**
+                 * @description Id of a file of this workspace.
+                 * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                media_id: string | null;
+                /**
+                 * @description Text that goes with the file.
+                 * @example Our price list
+                 */
+                caption: string | null;
+                /**
+                 * @description What the receiver sees it called.
+                 * @example price-list.pdf
+                 */
+                file_name: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `location`; null for others.
+             * @example null
+             */
+            location: {
+                /**
+                 * @description Degrees north.
+                 * @example 52.52
+                 */
+                latitude: number;
+                /**
+                 * @description Degrees east.
+                 * @example 13.405
+                 */
+                longitude: number;
+                /**
+                 * @description What the place is called.
+                 * @example Our shop
+                 */
+                name: string | null;
+                /**
+                 * @description Its address.
+                 * @example Unter den Linden 1, Berlin
+                 */
+                address: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `contacts`; null for others.
+             * @example null
+             */
+            contacts: {
+                /**
+                 * @description Name of the person.
+                 * @example Alice Example
+                 */
+                name: string;
+                /**
+                 * @description Telephone numbers.
+                 * @example [
+                 *       "+49301234567"
+                 *     ]
+                 */
+                phones: string[] | null;
+                /**
+                 * @description E-mail addresses.
+                 * @example [
+                 *       "alice@example.com"
+                 *     ]
+                 */
+                emails: string[] | null;
+                /**
+                 * @description Where the person works.
+                 * @example Example Ltd
+                 */
+                organization: string | null;
+            }[] | null;
+            /**
+             * @description Content of a message of type `poll`; null for others.
+             * @example null
+             */
+            poll: {
+                /**
+                 * @description What is asked.
+                 * @example When shall we meet?
+                 */
+                question: string;
+                /**
+                 * @description What can be answered.
+                 * @example [
+                 *       "Monday",
+                 *       "Tuesday"
+                 *     ]
+                 */
+                options: string[];
+                /**
+                 * @description Whether several answers may be chosen.
+                 * @example false
+                 */
+                multiple: boolean | null;
+            } | null;
+            /**
+             * @description Content of a message of type `reaction`; null for others.
+             * @example null
+             */
+            reaction: {
+                /**
+                 * @description The message reacted to.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                message_id: string;
+                /**
+                 * @description One emoji.
+                 * @example 👍
+                 */
+                emoji: string;
+            } | null;
+            /**
+             * @description Content of a message of type `template`; null for others.
+             * @example null
+             */
+            template: {
+                /**
+                 * @description Name of the template at the channel.
+                 * @example order_update
+                 */
+                name: string;
+                /**
+                 * @description Its language.
+                 * @example en
+                 */
+                language: string | null;
+                /**
+                 * @description What is put in its places, in their order.
+                 * @example [
+                 *       "Alice",
+                 *       "2026-01-15"
+                 *     ]
+                 */
+                parameters: string[] | null;
+            } | null;
+            /**
+             * @description Content of a message of type `interactive`; null for others.
+             * @example null
+             */
+            interactive: {
+                /**
+                 * @description The text above the choices.
+                 * @example Shall we deliver tomorrow?
+                 */
+                body: string;
+                /** @description What can be chosen. */
+                choices: {
+                    /**
+                     * @description Comes back with the answer.
+                     * @example yes
+                     */
+                    id: string;
+                    /**
+                     * @description What is shown.
+                     * @example Yes, please
+                     */
+                    title: string;
+                }[];
+                /**
+                 * @description A line above the text.
+                 * @example Delivery
+                 */
+                header: string | null;
+                /**
+                 * @description A line below.
+                 * @example Example Ltd
+                 */
+                footer: string | null;
+            } | null;
+            /**
+             * @description Content of a message of type `event`; null for others.
+             * @example null
+             */
+            event: {
+                /**
+                 * @description What it is.
+                 * @example Opening night
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it begins.
+                 * @example 2026-01-15T09:30:00.000Z
+                 */
+                start_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends.
+                 * @example 2026-01-15T09:30:00.000Z
+                 */
+                end_at: string | null;
+                /**
+                 * @description Where it is.
+                 * @example Our shop
+                 */
+                location: string | null;
+                /**
+                 * @description More about it.
+                 * @example There will be music.
+                 */
+                description: string | null;
+            } | null;
+            /**
+             * @description Of the thread, on channels that have such.
+             * @example null
+             */
+            subject: string | null;
+            /**
+             * @description The message that it answers.
+             * @example null
+             */
+            reply_to: string | null;
+            /**
+             * @description Who is mentioned.
+             * @example []
+             */
+            mentions: string[];
+            /**
+             * @description The first 100 reactions to it, one for each who reacted.
+             * @example []
+             */
+            reactions: components["schemas"]["MessageReaction"][];
+            /**
+             * @description Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, or `failed`, `canceled`. Inbound: `received`, `read`. It moves forward only.
+             * @example queued
+             * @enum {string}
+             */
+            status: "scheduled" | "queued" | "sending" | "sent" | "delivered" | "read" | "failed" | "canceled" | "received";
+            /** @description Every status that it had, oldest first. */
+            status_history: components["schemas"]["MessageStatusEntry"][];
+            /**
+             * @description Why it failed.
+             * @example null
+             */
+            error: components["schemas"]["MessageError"] | null;
+            /**
+             * @description What was asked for and the channel has not done yet.
+             * @example null
+             * @enum {string|null}
+             */
+            pending_action: "edit" | "revoke" | "react" | "read" | null;
+            /**
+             * @description Why the last edit, revocation, reaction or receipt was not done.
+             * @example null
+             */
+            action_error: components["schemas"]["MessageActionError"] | null;
+            /**
+             * @description The channel's own id; null until it is known.
+             * @example 3EB0C767D097B7C7C030
+             */
+            external_id: string | null;
+            /**
+             * @description Contiguous per instance, over what came and what went.
+             * @example 17
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it is to be sent.
+             * @example null
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the channel took it; of what came, when it was written.
+             * @example null
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered.
+             * @example null
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was read.
+             * @example null
+             */
+            read_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its text was last changed.
+             * @example null
+             */
+            edited_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was taken back; its content is gone then.
+             * @example null
+             */
+            deleted_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the key or person that sent it; null for what the channel told.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** BatchProblem */
+        BatchProblem: {
+            /**
+             * @description Page of the error in the documentation.
+             * @example https://fairlead.example/docs/errors#invalid_address
+             */
+            type: string;
+            /**
+             * @description The error, short.
+             * @example Invalid address
+             */
+            title: string;
+            /**
+             * @description The status that it alone would be answered with.
+             * @example 422
+             */
+            status: number;
+            /**
+             * @description Stable code.
+             * @example invalid_address
+             */
+            code: string;
+            /**
+             * @description What is wrong.
+             * @example An address has no spaces.
+             */
+            detail: string;
+            /**
+             * @description Id of the request.
+             * @example req_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            request_id: string;
+            /** @description Every fault. */
+            errors?: {
+                /**
+                 * @description Where, within the message.
+                 * @example /to
+                 */
+                pointer: string;
+                /**
+                 * @description Stable code.
+                 * @example invalid_address
+                 */
+                code: string;
+                /**
+                 * @description What is wrong.
+                 * @example An address has no spaces.
+                 */
+                detail: string;
+            }[];
+        };
+        /** MessageBatchResult */
+        MessageBatchResult: {
+            /**
+             * @description Its place in the request, from 0.
+             * @example 0
+             */
+            index: number;
+            /** @description The message; null where it was refused. */
+            message: components["schemas"]["Message"] | null;
+            /**
+             * @description Why it was refused.
+             * @example null
+             */
+            problem: components["schemas"]["BatchProblem"] | null;
+        };
+        /** MessageBatch */
+        MessageBatch: {
+            /**
+             * @description The type of the object.
+             * @example message_batch
+             * @constant
+             */
+            object: "message_batch";
+            /**
+             * @description How many were accepted.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description How many were not.
+             * @example 0
+             */
+            refused: number;
+            /** @description One for each message, in their order. */
+            results: components["schemas"]["MessageBatchResult"][];
+        };
+        /** ChatLastMessage */
+        ChatLastMessage: {
+            /**
+             * @description Id of the message.
+             * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description Whether it came or went.
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description What it is.
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contacts" | "poll" | "reaction" | "template" | "interactive" | "event";
+            /**
+             * @description The first 200 characters of its text or caption.
+             * @example Hi Alice, your order is on its way.
+             */
+            preview: string | null;
+            /**
+             * @description Its status.
+             * @example sent
+             * @enum {string}
+             */
+            status: "scheduled" | "queued" | "sending" | "sent" | "delivered" | "read" | "failed" | "canceled" | "received";
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** Chat */
+        Chat: {
+            /**
+             * @description Id of the chat.
+             * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example chat
+             * @constant
+             */
+            object: "chat";
+            /**
+             * @description The instance whose chat it is.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description With one contact, or a group.
+             * @example direct
+             * @enum {string}
+             */
+            kind: "direct" | "group";
+            /**
+             * @description The other side, as the channel writes it: a contact's address, or a group's.
+             * @example alice
+             */
+            address: string;
+            /**
+             * @description A group's name or a thread's subject; yours, where you gave one.
+             * @example Your order
+             */
+            title: string | null;
+            /**
+             * @description The other side of a direct chat.
+             * @example con_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            contact_id: string | null;
+            /** @description The newest message; null while there is only what is scheduled. */
+            last_message: components["schemas"]["ChatLastMessage"] | null;
+            /**
+             * Format: date-time
+             * @description When the newest message was made: chats are listed by it.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_message_at: string | null;
+            /**
+             * @description Messages that came and were not marked as read.
+             * @example 0
+             */
+            unread: number;
+            /**
+             * @description Whether it is put away.
+             * @example false
+             */
+            archived: boolean;
+            /**
+             * @description Whether it is muted now.
+             * @example false
+             */
+            muted: boolean;
+            /**
+             * Format: date-time
+             * @description When it is heard again; null for never, where `muted` is true.
+             * @example null
+             */
+            muted_until: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
         };
         /** MediaError */
         MediaError: {
@@ -17675,6 +18918,5219 @@ export interface operations {
             };
             /** @description `conflict`: Conflict. */
             409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.list_queue": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the queue, the oldest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "queue_entry",
+                     *           "action": "send",
+                     *           "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "chat_id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "position": 12,
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "due_at": "2026-01-15T09:30:00.000Z",
+                     *           "expires_at": "2026-01-15T09:30:00.000Z",
+                     *           "last_error": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["QueueEntry"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "instances.clear_queue": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the instance.
+                 * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many messages are canceled. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "cleared_queue",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "canceled": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClearedQueue"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only messages of this instance. */
+                instance_id?: string;
+                /** @description Only messages of this chat. */
+                chat_id?: string;
+                /** @description Only messages of direct chats with this contact. */
+                contact_id?: string;
+                /** @description Only what came, or what goes. */
+                direction?: "inbound" | "outbound";
+                /** @description Only those in this status. */
+                status?: "scheduled" | "queued" | "sending" | "sent" | "delivered" | "read" | "failed" | "canceled" | "received";
+                /** @description Only of this type. */
+                type?: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contacts" | "poll" | "reaction" | "template" | "interactive" | "event";
+                /** @description Only those that have all these words in their text, caption, subject or names; the last may be the beginning of one. */
+                q?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "message",
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "direction": "outbound",
+                     *           "source": "api",
+                     *           "chat": {
+                     *             "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "kind": "direct"
+                     *           },
+                     *           "from": "support",
+                     *           "to": "alice",
+                     *           "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "text",
+                     *           "text": {
+                     *             "body": "Hi Alice, your order is on its way."
+                     *           },
+                     *           "image": null,
+                     *           "video": null,
+                     *           "audio": null,
+                     *           "voice": null,
+                     *           "document": null,
+                     *           "sticker": null,
+                     *           "location": null,
+                     *           "contacts": null,
+                     *           "poll": null,
+                     *           "reaction": null,
+                     *           "template": null,
+                     *           "interactive": null,
+                     *           "event": null,
+                     *           "subject": null,
+                     *           "reply_to": null,
+                     *           "mentions": [],
+                     *           "reactions": [],
+                     *           "status": "queued",
+                     *           "status_history": [
+                     *             {
+                     *               "status": "queued",
+                     *               "at": "2026-01-15T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "error": null,
+                     *           "pending_action": null,
+                     *           "action_error": null,
+                     *           "external_id": "3EB0C767D097B7C7C030",
+                     *           "sequence": 17,
+                     *           "scheduled_at": null,
+                     *           "sent_at": null,
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "edited_at": null,
+                     *           "deleted_at": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Message"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.send": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *       "to": "alice",
+                 *       "type": "text",
+                 *       "text": {
+                 *         "body": "Hi Alice, your order is on its way."
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The instance that sends it.
+                     * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    instance_id: string;
+                    /**
+                     * @description An address, in any way of writing it that the channel knows.
+                     * @example alice
+                     */
+                    to?: string;
+                    /**
+                     * @description In the place of `to`: a contact that the instance has an address of.
+                     * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    contact_id?: string;
+                    /**
+                     * @description In the place of `to`: a chat of the instance.
+                     * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    chat_id?: string;
+                    /**
+                     * @description What it is. Its content stands under this name.
+                     * @example text
+                     * @enum {string}
+                     */
+                    type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contacts" | "poll" | "reaction" | "template" | "interactive" | "event";
+                    /** @description A text. */
+                    text?: {
+                        /**
+                         * @description The text, as it is: no markup is read into it.
+                         * @example Hi Alice, your order is on its way.
+                         */
+                        body: string;
+                    };
+                    /**
+                     * @description A file as image: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    image?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /**
+                     * @description A file as video: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    video?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /**
+                     * @description A file as audio: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    audio?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /**
+                     * @description A file as voice: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    voice?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /**
+                     * @description A file as document: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    document?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /**
+                     * @description A file as sticker: one of `media_id` and `url`.
+                     * @example {
+                     *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    sticker?: {
+                        /**
+                         * @description Id of a file of this workspace.
+                         * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        media_id?: string;
+                        /**
+                         * Format: http-url
+                         * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                         * @example https://example.com/price-list.pdf
+                         */
+                        url?: string;
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Our price list
+                         */
+                        caption?: string | null;
+                        /**
+                         * @description What the receiver sees it called.
+                         * @example price-list.pdf
+                         */
+                        file_name?: string | null;
+                    };
+                    /** @description A place. */
+                    location?: {
+                        /**
+                         * @description Degrees north.
+                         * @example 52.52
+                         */
+                        latitude: number;
+                        /**
+                         * @description Degrees east.
+                         * @example 13.405
+                         */
+                        longitude: number;
+                        /**
+                         * @description What the place is called.
+                         * @example Our shop
+                         */
+                        name?: string | null;
+                        /**
+                         * @description Its address.
+                         * @example Unter den Linden 1, Berlin
+                         */
+                        address?: string | null;
+                    };
+                    /** @description Contact cards. */
+                    contacts?: {
+                        /**
+                         * @description Name of the person.
+                         * @example Alice Example
+                         */
+                        name: string;
+                        /**
+                         * @description Telephone numbers.
+                         * @example [
+                         *       "+49301234567"
+                         *     ]
+                         */
+                        phones?: string[] | null;
+                        /**
+                         * @description E-mail addresses.
+                         * @example [
+                         *       "alice@example.com"
+                         *     ]
+                         */
+                        emails?: string[] | null;
+                        /**
+                         * @description Where the person works.
+                         * @example Example Ltd
+                         */
+                        organization?: string | null;
+                    }[];
+                    /** @description A question with answers to choose from. */
+                    poll?: {
+                        /**
+                         * @description What is asked.
+                         * @example When shall we meet?
+                         */
+                        question: string;
+                        /**
+                         * @description What can be answered.
+                         * @example [
+                         *       "Monday",
+                         *       "Tuesday"
+                         *     ]
+                         */
+                        options: string[];
+                        /**
+                         * @description Whether several answers may be chosen.
+                         * @example false
+                         */
+                        multiple?: boolean | null;
+                    };
+                    /** @description A reaction to a message: the same as `PUT /messages/{id}/reaction`. */
+                    reaction?: {
+                        /**
+                         * @description The message reacted to.
+                         * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        message_id: string;
+                        /**
+                         * @description One emoji.
+                         * @example 👍
+                         */
+                        emoji: string;
+                    };
+                    /** @description A text that the channel has approved beforehand. */
+                    template?: {
+                        /**
+                         * @description Name of the template at the channel.
+                         * @example order_update
+                         */
+                        name: string;
+                        /**
+                         * @description Its language.
+                         * @example en
+                         */
+                        language?: string | null;
+                        /**
+                         * @description What is put in its places, in their order.
+                         * @example [
+                         *       "Alice",
+                         *       "2026-01-15"
+                         *     ]
+                         */
+                        parameters?: string[] | null;
+                    };
+                    /** @description A text with choices. */
+                    interactive?: {
+                        /**
+                         * @description The text above the choices.
+                         * @example Shall we deliver tomorrow?
+                         */
+                        body: string;
+                        /** @description What can be chosen. */
+                        choices: {
+                            /**
+                             * @description Comes back with the answer.
+                             * @example yes
+                             */
+                            id: string;
+                            /**
+                             * @description What is shown.
+                             * @example Yes, please
+                             */
+                            title: string;
+                        }[];
+                        /**
+                         * @description A line above the text.
+                         * @example Delivery
+                         */
+                        header?: string | null;
+                        /**
+                         * @description A line below.
+                         * @example Example Ltd
+                         */
+                        footer?: string | null;
+                    };
+                    /** @description An invitation to an event. */
+                    event?: {
+                        /**
+                         * @description What it is.
+                         * @example Opening night
+                         */
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @description When it begins.
+                         * @example 2026-01-15T09:30:00.000Z
+                         */
+                        start_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ends.
+                         * @example 2026-01-15T09:30:00.000Z
+                         */
+                        end_at?: string | null;
+                        /**
+                         * @description Where it is.
+                         * @example Our shop
+                         */
+                        location?: string | null;
+                        /**
+                         * @description More about it.
+                         * @example There will be music.
+                         */
+                        description?: string | null;
+                    };
+                    /**
+                     * @description On channels with threads: with `to` or `contact_id` and no `reply_to` it begins a new one. Without it the newest thread with the address goes on.
+                     * @example Your order
+                     */
+                    subject?: string | null;
+                    /**
+                     * @description A message of the same chat that it answers.
+                     * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    reply_to?: string | null;
+                    /**
+                     * @description Addresses that are mentioned.
+                     * @example [
+                     *       "alice"
+                     *     ]
+                     */
+                    mentions?: string[];
+                    /**
+                     * Format: date-time
+                     * @description When it is to be sent, up to a year ahead; a time that has passed means at once.
+                     * @example 2026-01-15T09:30:00.000Z
+                     */
+                    scheduled_at?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The message, queued or scheduled. For the type `reaction` the message reacted to. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.send_batch": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "to": "alice",
+                 *           "type": "text",
+                 *           "text": {
+                 *             "body": "Hi Alice, your order is on its way."
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Up to 1,000 messages, each as `POST /messages` takes it.
+                     * @example [
+                     *       {
+                     *         "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "to": "alice",
+                     *         "type": "text",
+                     *         "text": {
+                     *           "body": "Hi Alice!"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    messages: ({
+                        /**
+                         * @description The instance that sends it.
+                         * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        instance_id: string;
+                        /**
+                         * @description An address, in any way of writing it that the channel knows.
+                         * @example alice
+                         */
+                        to?: string;
+                        /**
+                         * @description In the place of `to`: a contact that the instance has an address of.
+                         * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        contact_id?: string;
+                        /**
+                         * @description In the place of `to`: a chat of the instance.
+                         * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        chat_id?: string;
+                        /**
+                         * @description What it is. Its content stands under this name.
+                         * @example text
+                         * @enum {string}
+                         */
+                        type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contacts" | "poll" | "reaction" | "template" | "interactive" | "event";
+                        /** @description A text. */
+                        text?: {
+                            /**
+                             * @description The text, as it is: no markup is read into it.
+                             * @example Hi Alice, your order is on its way.
+                             */
+                            body: string;
+                        };
+                        /**
+                         * @description A file as image: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        image?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /**
+                         * @description A file as video: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        video?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /**
+                         * @description A file as audio: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        audio?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /**
+                         * @description A file as voice: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        voice?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /**
+                         * @description A file as document: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        document?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /**
+                         * @description A file as sticker: one of `media_id` and `url`.
+                         * @example {
+                         *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                         *     }
+                         */
+                        sticker?: {
+                            /**
+                             * @description Id of a file of this workspace.
+                             * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            media_id?: string;
+                            /**
+                             * Format: http-url
+                             * @description In the place of `media_id`: where the file is fetched from, after the answer.
+                             * @example https://example.com/price-list.pdf
+                             */
+                            url?: string;
+                            /**
+                             * @description Text that goes with the file.
+                             * @example Our price list
+                             */
+                            caption?: string | null;
+                            /**
+                             * @description What the receiver sees it called.
+                             * @example price-list.pdf
+                             */
+                            file_name?: string | null;
+                        };
+                        /** @description A place. */
+                        location?: {
+                            /**
+                             * @description Degrees north.
+                             * @example 52.52
+                             */
+                            latitude: number;
+                            /**
+                             * @description Degrees east.
+                             * @example 13.405
+                             */
+                            longitude: number;
+                            /**
+                             * @description What the place is called.
+                             * @example Our shop
+                             */
+                            name?: string | null;
+                            /**
+                             * @description Its address.
+                             * @example Unter den Linden 1, Berlin
+                             */
+                            address?: string | null;
+                        };
+                        /** @description Contact cards. */
+                        contacts?: {
+                            /**
+                             * @description Name of the person.
+                             * @example Alice Example
+                             */
+                            name: string;
+                            /**
+                             * @description Telephone numbers.
+                             * @example [
+                             *       "+49301234567"
+                             *     ]
+                             */
+                            phones?: string[] | null;
+                            /**
+                             * @description E-mail addresses.
+                             * @example [
+                             *       "alice@example.com"
+                             *     ]
+                             */
+                            emails?: string[] | null;
+                            /**
+                             * @description Where the person works.
+                             * @example Example Ltd
+                             */
+                            organization?: string | null;
+                        }[];
+                        /** @description A question with answers to choose from. */
+                        poll?: {
+                            /**
+                             * @description What is asked.
+                             * @example When shall we meet?
+                             */
+                            question: string;
+                            /**
+                             * @description What can be answered.
+                             * @example [
+                             *       "Monday",
+                             *       "Tuesday"
+                             *     ]
+                             */
+                            options: string[];
+                            /**
+                             * @description Whether several answers may be chosen.
+                             * @example false
+                             */
+                            multiple?: boolean | null;
+                        };
+                        /** @description A reaction to a message: the same as `PUT /messages/{id}/reaction`. */
+                        reaction?: {
+                            /**
+                             * @description The message reacted to.
+                             * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                             */
+                            message_id: string;
+                            /**
+                             * @description One emoji.
+                             * @example 👍
+                             */
+                            emoji: string;
+                        };
+                        /** @description A text that the channel has approved beforehand. */
+                        template?: {
+                            /**
+                             * @description Name of the template at the channel.
+                             * @example order_update
+                             */
+                            name: string;
+                            /**
+                             * @description Its language.
+                             * @example en
+                             */
+                            language?: string | null;
+                            /**
+                             * @description What is put in its places, in their order.
+                             * @example [
+                             *       "Alice",
+                             *       "2026-01-15"
+                             *     ]
+                             */
+                            parameters?: string[] | null;
+                        };
+                        /** @description A text with choices. */
+                        interactive?: {
+                            /**
+                             * @description The text above the choices.
+                             * @example Shall we deliver tomorrow?
+                             */
+                            body: string;
+                            /** @description What can be chosen. */
+                            choices: {
+                                /**
+                                 * @description Comes back with the answer.
+                                 * @example yes
+                                 */
+                                id: string;
+                                /**
+                                 * @description What is shown.
+                                 * @example Yes, please
+                                 */
+                                title: string;
+                            }[];
+                            /**
+                             * @description A line above the text.
+                             * @example Delivery
+                             */
+                            header?: string | null;
+                            /**
+                             * @description A line below.
+                             * @example Example Ltd
+                             */
+                            footer?: string | null;
+                        };
+                        /** @description An invitation to an event. */
+                        event?: {
+                            /**
+                             * @description What it is.
+                             * @example Opening night
+                             */
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description When it begins.
+                             * @example 2026-01-15T09:30:00.000Z
+                             */
+                            start_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When it ends.
+                             * @example 2026-01-15T09:30:00.000Z
+                             */
+                            end_at?: string | null;
+                            /**
+                             * @description Where it is.
+                             * @example Our shop
+                             */
+                            location?: string | null;
+                            /**
+                             * @description More about it.
+                             * @example There will be music.
+                             */
+                            description?: string | null;
+                        };
+                        /**
+                         * @description On channels with threads: with `to` or `contact_id` and no `reply_to` it begins a new one. Without it the newest thread with the address goes on.
+                         * @example Your order
+                         */
+                        subject?: string | null;
+                        /**
+                         * @description A message of the same chat that it answers.
+                         * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        reply_to?: string | null;
+                        /**
+                         * @description Addresses that are mentioned.
+                         * @example [
+                         *       "alice"
+                         *     ]
+                         */
+                        mentions?: string[];
+                        /**
+                         * Format: date-time
+                         * @description When it is to be sent, up to a year ahead; a time that has passed means at once.
+                         * @example 2026-01-15T09:30:00.000Z
+                         */
+                        scheduled_at?: string | null;
+                        /**
+                         * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                         * @example {
+                         *       "team": "growth"
+                         *     }
+                         */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                    } | unknown)[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each message, in their order. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "message_batch",
+                     *       "accepted": 1,
+                     *       "refused": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "object": "message",
+                     *             "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "direction": "outbound",
+                     *             "source": "api",
+                     *             "chat": {
+                     *               "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "kind": "direct"
+                     *             },
+                     *             "from": "support",
+                     *             "to": "alice",
+                     *             "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "Hi Alice, your order is on its way."
+                     *             },
+                     *             "image": null,
+                     *             "video": null,
+                     *             "audio": null,
+                     *             "voice": null,
+                     *             "document": null,
+                     *             "sticker": null,
+                     *             "location": null,
+                     *             "contacts": null,
+                     *             "poll": null,
+                     *             "reaction": null,
+                     *             "template": null,
+                     *             "interactive": null,
+                     *             "event": null,
+                     *             "subject": null,
+                     *             "reply_to": null,
+                     *             "mentions": [],
+                     *             "reactions": [],
+                     *             "status": "queued",
+                     *             "status_history": [
+                     *               {
+                     *                 "status": "queued",
+                     *                 "at": "2026-01-15T09:30:00.000Z"
+                     *               }
+                     *             ],
+                     *             "error": null,
+                     *             "pending_action": null,
+                     *             "action_error": null,
+                     *             "external_id": "3EB0C767D097B7C7C030",
+                     *             "sequence": 17,
+                     *             "scheduled_at": null,
+                     *             "sent_at": null,
+                     *             "delivered_at": null,
+                     *             "read_at": null,
+                     *             "edited_at": null,
+                     *             "deleted_at": null,
+                     *             "metadata": {
+                     *               "team": "growth"
+                     *             },
+                     *             "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z",
+                     *             "updated_at": "2026-01-15T09:30:00.000Z"
+                     *           },
+                     *           "problem": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageBatch"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The channel was asked: `pending_action` says so until it has done it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": {
+                 *         "body": "Hi Alice, your order has arrived."
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The new text, where the type is text. */
+                    text?: {
+                        /**
+                         * @description The text.
+                         * @example Hi Alice!
+                         */
+                        body: string;
+                    };
+                    /** @description The new caption, where the type is image. */
+                    image?: {
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Hi Alice!
+                         */
+                        caption: string;
+                    };
+                    /** @description The new caption, where the type is video. */
+                    video?: {
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Hi Alice!
+                         */
+                        caption: string;
+                    };
+                    /** @description The new caption, where the type is audio. */
+                    audio?: {
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Hi Alice!
+                         */
+                        caption: string;
+                    };
+                    /** @description The new caption, where the type is document. */
+                    document?: {
+                        /**
+                         * @description Text that goes with the file.
+                         * @example Hi Alice!
+                         */
+                        caption: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description Of one that is scheduled: when it is to be sent; null for now.
+                     * @example 2026-01-15T09:30:00.000Z
+                     */
+                    scheduled_at?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The message as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The channel was asked: `pending_action` says so until it has done it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.forward": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "bob"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The instance that sends it; default: that of the message. Not needed with `chat_id`.
+                     * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    instance_id?: string;
+                    /**
+                     * @description An address, in any way of writing it that the channel knows.
+                     * @example alice
+                     */
+                    to?: string;
+                    /**
+                     * @description In the place of `to`: a contact that the instance has an address of.
+                     * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    contact_id?: string;
+                    /**
+                     * @description In the place of `to`: a chat of the instance.
+                     * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    chat_id?: string;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The new message. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The canceled message. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The channel was asked: `pending_action` says so until it has done it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.react": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "emoji": "👍"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description One emoji. It replaces the reaction that the instance gave before.
+                     * @example 👍
+                     */
+                    emoji: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The channel was asked: `pending_action` says so until it has done it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.unreact": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the message.
+                 * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel was asked: `pending_action` says so until it has done it. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "message",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "direction": "outbound",
+                     *       "source": "api",
+                     *       "chat": {
+                     *         "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "kind": "direct"
+                     *       },
+                     *       "from": "support",
+                     *       "to": "alice",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "type": "text",
+                     *       "text": {
+                     *         "body": "Hi Alice, your order is on its way."
+                     *       },
+                     *       "image": null,
+                     *       "video": null,
+                     *       "audio": null,
+                     *       "voice": null,
+                     *       "document": null,
+                     *       "sticker": null,
+                     *       "location": null,
+                     *       "contacts": null,
+                     *       "poll": null,
+                     *       "reaction": null,
+                     *       "template": null,
+                     *       "interactive": null,
+                     *       "event": null,
+                     *       "subject": null,
+                     *       "reply_to": null,
+                     *       "mentions": [],
+                     *       "reactions": [],
+                     *       "status": "queued",
+                     *       "status_history": [
+                     *         {
+                     *           "status": "queued",
+                     *           "at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "pending_action": null,
+                     *       "action_error": null,
+                     *       "external_id": "3EB0C767D097B7C7C030",
+                     *       "sequence": 17,
+                     *       "scheduled_at": null,
+                     *       "sent_at": null,
+                     *       "delivered_at": null,
+                     *       "read_at": null,
+                     *       "edited_at": null,
+                     *       "deleted_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only chats of this instance. */
+                instance_id?: string;
+                /** @description Only direct chats with this contact. */
+                contact_id?: string;
+                /** @description Only of this kind. */
+                kind?: "direct" | "group";
+                /** @description Only those that are put away, or only the others. */
+                archived?: boolean;
+                /** @description Only those with unread messages, or only the others. */
+                unread?: boolean;
+                /** @description Only those whose title, address or contact has this in its name, in any case. */
+                q?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of chats, the latest activity first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "chat",
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "kind": "direct",
+                     *           "address": "alice",
+                     *           "title": "Your order",
+                     *           "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "last_message": {
+                     *             "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "direction": "outbound",
+                     *             "type": "text",
+                     *             "preview": "Hi Alice, your order is on its way.",
+                     *             "status": "sent",
+                     *             "created_at": "2026-01-15T09:30:00.000Z"
+                     *           },
+                     *           "last_message_at": "2026-01-15T09:30:00.000Z",
+                     *           "unread": 0,
+                     *           "archived": false,
+                     *           "muted": false,
+                     *           "muted_until": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Chat"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the chat.
+                 * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chat. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "chat",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "kind": "direct",
+                     *       "address": "alice",
+                     *       "title": "Your order",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "last_message": {
+                     *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "direction": "outbound",
+                     *         "type": "text",
+                     *         "preview": "Hi Alice, your order is on its way.",
+                     *         "status": "sent",
+                     *         "created_at": "2026-01-15T09:30:00.000Z"
+                     *       },
+                     *       "last_message_at": "2026-01-15T09:30:00.000Z",
+                     *       "unread": 0,
+                     *       "archived": false,
+                     *       "muted": false,
+                     *       "muted_until": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the chat.
+                 * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "archived": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call it; null for what the channel says next.
+                     * @example Your order
+                     */
+                    title?: string | null;
+                    /**
+                     * @description Whether it is put away.
+                     * @example true
+                     */
+                    archived?: boolean;
+                    /**
+                     * @description true mutes until you say otherwise; false ends it.
+                     * @example true
+                     */
+                    muted?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description Mutes until this time; null ends it. Either this or `muted`.
+                     * @example 2026-01-15T09:30:00.000Z
+                     */
+                    muted_until?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The chat as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "chat",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "kind": "direct",
+                     *       "address": "alice",
+                     *       "title": "Your order",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "last_message": {
+                     *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "direction": "outbound",
+                     *         "type": "text",
+                     *         "preview": "Hi Alice, your order is on its way.",
+                     *         "status": "sent",
+                     *         "created_at": "2026-01-15T09:30:00.000Z"
+                     *       },
+                     *       "last_message_at": "2026-01-15T09:30:00.000Z",
+                     *       "unread": 0,
+                     *       "archived": false,
+                     *       "muted": false,
+                     *       "muted_until": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the chat.
+                 * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chat, with nothing unread. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "chat",
+                     *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "kind": "direct",
+                     *       "address": "alice",
+                     *       "title": "Your order",
+                     *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "last_message": {
+                     *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *         "direction": "outbound",
+                     *         "type": "text",
+                     *         "preview": "Hi Alice, your order is on its way.",
+                     *         "status": "sent",
+                     *         "created_at": "2026-01-15T09:30:00.000Z"
+                     *       },
+                     *       "last_message_at": "2026-01-15T09:30:00.000Z",
+                     *       "unread": 0,
+                     *       "archived": false,
+                     *       "muted": false,
+                     *       "muted_until": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.typing": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the chat.
+                 * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_typing": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description false: stopped typing.
+                     * @default true
+                     * @example true
+                     */
+                    is_typing?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It was passed on. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "chats.messages": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Newest first (`desc`) or oldest first. */
+                order?: "desc" | "asc";
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the chat.
+                 * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages, in the order asked for. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "message",
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "direction": "outbound",
+                     *           "source": "api",
+                     *           "chat": {
+                     *             "id": "chat_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "kind": "direct"
+                     *           },
+                     *           "from": "support",
+                     *           "to": "alice",
+                     *           "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "text",
+                     *           "text": {
+                     *             "body": "Hi Alice, your order is on its way."
+                     *           },
+                     *           "image": null,
+                     *           "video": null,
+                     *           "audio": null,
+                     *           "voice": null,
+                     *           "document": null,
+                     *           "sticker": null,
+                     *           "location": null,
+                     *           "contacts": null,
+                     *           "poll": null,
+                     *           "reaction": null,
+                     *           "template": null,
+                     *           "interactive": null,
+                     *           "event": null,
+                     *           "subject": null,
+                     *           "reply_to": null,
+                     *           "mentions": [],
+                     *           "reactions": [],
+                     *           "status": "queued",
+                     *           "status_history": [
+                     *             {
+                     *               "status": "queued",
+                     *               "at": "2026-01-15T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "error": null,
+                     *           "pending_action": null,
+                     *           "action_error": null,
+                     *           "external_id": "3EB0C767D097B7C7C030",
+                     *           "sequence": 17,
+                     *           "scheduled_at": null,
+                     *           "sent_at": null,
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "edited_at": null,
+                     *           "deleted_at": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Message"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

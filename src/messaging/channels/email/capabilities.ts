@@ -4,7 +4,7 @@ import type { Capabilities } from '../capabilities.ts';
 /** As much as the API takes in one message. */
 export const MOST_TEXT = 65_536;
 /** What the product takes of a file; most servers take less, and then refuse as `too_large`. */
-const MOST_BYTES = 67_108_864;
+export const MOST_BYTES = 67_108_864;
 const file = { text: MOST_TEXT, bytes: MOST_BYTES, mimeTypes: null };
 
 export const CAPABILITIES: Capabilities = {

@@ -21,19 +21,31 @@ export interface Position {
   /** Mail from before is not read. */
   since: string;
   folders: Record<string, FolderPosition>;
+  /** The mail at whose reading the connection was lost, and how often. */
+  stuck: { folder: string; uid: number; times: number } | null;
 }
 
 export const readPosition = (saved: Json, since: Date): Position =>
-  (saved as Position | null) ?? { since: since.toISOString(), folders: {} };
+  (saved as Position | null) ?? { since: since.toISOString(), folders: {}, stuck: null };
 
 /** The position with one folder's changed. */
 export const movedTo = (position: Position, folder: string, validity: bigint, uid: number): Position => ({
-  ...position,
+  since: position.since,
+  stuck: null,
   folders: {
     ...position.folders,
     [folder]: { uid_validity: String(validity), uid, read_at: new Date().toISOString() },
   },
 });
+
+/** The position of one that lost its connection while it read this mail. */
+export const stuckAt = (position: Position, folder: string, uid: number): Position => ({
+  ...position,
+  stuck: { folder, uid, times: timesStuck(position, folder, uid) + 1 },
+});
+
+export const timesStuck = ({ stuck }: Position, folder: string, uid: number): number =>
+  stuck?.folder === folder && stuck.uid === uid ? stuck.times : 0;
 
 /**
  * The UIDs to be read, in their order.
@@ -58,7 +70,11 @@ export async function unreadUids(client: ImapFlow, folder: string, position: Pos
   return uids.toSorted((a, b) => a - b);
 }
 
-const sorted = (found: number[] | false | undefined): number[] => (found || []).toSorted((a, b) => a - b);
+/** Nothing found is an empty list; anything else is a refusal. */
+function sorted(found: number[] | false | undefined): number[] {
+  if (!found) throw new Error('The server does not search the folder.');
+  return found.toSorted((a, b) => a - b);
+}
 
 async function* fetchDates(client: ImapFlow, uids: number[]) {
   if (uids.length > 0) yield* client.fetch(uids.join(','), { uid: true, internalDate: true }, { uid: true });

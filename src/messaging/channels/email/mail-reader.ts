@@ -6,12 +6,14 @@ import type { ImapFlow } from 'imapflow';
 import { DriverError, type DriverContext, type Signal } from '../driver.ts';
 import { NOBODY } from './address.ts';
 import { imapFault } from './faults.ts';
-import { movedTo, type Position, readPosition, unreadUids } from './folder-position.ts';
+import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
 import { readMail } from './read-mail.ts';
 
 /** INTERNALDATE has whole seconds. */
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
+/** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
+const MOST_STUCK = 10;
 
 export interface ReaderOptions {
   client: ImapFlow;
@@ -50,7 +52,9 @@ export function createMailReader(options: ReaderOptions): MailReader {
     await context.emit(signals, next);
     position = next;
   };
-  const signalsOf = async (uid: number, isSent: boolean): Promise<Signal[]> => {
+  const signalsOf = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
+    const instead = (): Signal[] => [unreadable(`${validity}.${uid}`, name, address)];
+    if (timesStuck(position, name, uid) >= MOST_STUCK) return instead();
     let ownFault: unknown = null;
     const receiveFile: DriverContext['receiveFile'] = async (source, about) => {
       try {
@@ -61,12 +65,20 @@ export function createMailReader(options: ReaderOptions): MailReader {
       }
     };
     try {
-      return await readMail(client, uid, isSent, { address, context: { receiveFile, log: context.log } });
+      const signals = await readMail(client, uid, name === sentFolder, { address, context: { receiveFile } });
+      // On a connection that has ended, imapflow answers as if mails and their parts weren't there.
+      if (!client.usable)
+        throw new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
+      return signals;
     } catch (error) {
-      // A mail that can't be read must not keep the others from being read; a lost connection, or one of our own faults, is no such thing.
-      if (!client.usable || ownFault !== null || error instanceof DriverError) throw error;
-      context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
-      return [unreadable(uid, folder, address)];
+      // A mail that can't be read must not keep the others from being read for ever.
+      if (client.usable && ownFault === null) {
+        context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
+        return instead();
+      }
+      // A fault of ours, as a full disk, is no fault of the mail's.
+      if (!client.usable && !isStopped) await context.emit([], stuckAt(position, name, uid)).catch(() => {}); // the first fault counts
+      throw error;
     }
   };
   const readFolder = async (name: string): Promise<void> => {
@@ -76,7 +88,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
       const { uidValidity } = client.mailbox;
       for (const uid of await unreadUids(client, name, position)) {
         if (isStopped) return;
-        const signals = await signalsOf(uid, name === sentFolder);
+        const signals = await signalsOf(name, uidValidity, uid);
         await tell(signals, movedTo(position, name, uidValidity, uid));
       }
     } finally {
@@ -119,8 +131,8 @@ export function createMailReader(options: ReaderOptions): MailReader {
   };
 }
 
-const unreadable = (uid: number, folder: string, address: string): Signal => {
-  const externalId = `${uid}.${Date.now()}@unreadable.invalid`;
+const unreadable = (id: string, folder: string, address: string): Signal => {
+  const externalId = `${id}@unreadable.invalid`;
   return {
     kind: 'message',
     externalId,

@@ -9,7 +9,7 @@ import type { MessageType } from '../capabilities.ts';
 import type { DriverContext, InboundMessage, ReceivedFile, Signal } from '../driver.ts';
 import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
-import { MOST_TEXT } from './capabilities.ts';
+import { MOST_BYTES, MOST_TEXT } from './capabilities.ts';
 import { type MailHeaders, readHeaders } from './headers.ts';
 import { htmlToText, MOST_HTML } from './html-text.ts';
 import { clientIdOf, threadKeyOf } from './message-id.ts';
@@ -20,14 +20,14 @@ const MOST_HEADER = 65_536;
 const MOST_TEXT_BYTES = 4 * MOST_TEXT;
 const CUT = '\n[…]';
 const MOST_REPORT = 524_288;
-/** Of a file: what the product takes at most, as base64. */
-const MOST_FILE = Math.ceil(67_108_864 * 1.37);
+/** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
+const MOST_ENCODED = 1.4 * MOST_BYTES;
 /** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
 const PIECE = 65_536;
 
 export interface Account {
   readonly address: string;
-  readonly context: Pick<DriverContext, 'receiveFile' | 'log'>;
+  readonly context: Pick<DriverContext, 'receiveFile'>;
 }
 
 /** Everything of one mail that costs another question to the server. */
@@ -180,10 +180,31 @@ async function receive(
   { part, fileName, mimeType, encodedBytes }: FilePart,
   account: Account,
 ): Promise<ReceivedFile | string> {
-  if (encodedBytes > MOST_FILE) return `[${fileName ?? mimeType}: too large to be fetched]`;
+  const instead = `[${fileName ?? mimeType}: too large to be fetched]`;
+  if (encodedBytes > MOST_ENCODED) return instead;
   const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
   // An empty part is answered like one that isn't there.
-  return account.context.receiveFile(content ?? Readable.from([]), { fileName, mimeType });
+  const bytes = content ? bounded(content) : [];
+  try {
+    return await account.context.receiveFile(Readable.from(bytes, { objectMode: false }), {
+      fileName,
+      mimeType,
+    });
+  } catch (error) {
+    if (error instanceof TooLarge) return instead;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+async function* bounded(source: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of source as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MOST_BYTES) throw new TooLarge();
+    yield piece;
+  }
 }
 
 async function sourceOf(client: ImapFlow, range: string): Promise<Buffer> {

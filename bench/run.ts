@@ -13,6 +13,7 @@ import { deliveryLatency } from './figures/delivery-latency.ts';
 import { deliveryRate } from './figures/delivery-rate.ts';
 import { me } from './figures/me.ts';
 import { media } from './figures/media.ts';
+import { messages } from './figures/messages.ts';
 import { memory } from './figures/memory.ts';
 import { start } from './figures/start.ts';
 import { type Bench, markdown } from './support/figure.ts';
@@ -20,6 +21,7 @@ import { machine, today } from './support/machine.ts';
 
 const FIGURES: Record<string, Bench> = {
   me,
+  messages,
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
   'delivery-isolation': deliveryIsolation,

@@ -11,6 +11,7 @@ const SOAKS: Record<string, string> = {
   embedded: 'kills of the embedded database under direct writes',
   crash: 'kills of the whole product under HTTP writes',
   deliveries: 'kills of the whole product while webhooks are sent to',
+  messages: 'kills of the whole product while the sandbox is sent to',
   'delivery-order': 'events that must arrive in the order of their resource',
   events: 'seconds that readers follow 8 writers',
   revoke: 'keys revoked in each of eight ways',

@@ -1,12 +1,17 @@
 /** HTTP load by `wrk` where it is installed, else autocannon. Every answer must be a success. */
 import { execFile, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { onLoadCore } from './cores.ts';
 
 export interface Load {
   url: string;
   headers?: Record<string, string>;
+  /** JSON that is posted; without it, it is a GET. */
+  body?: string;
   connections: number;
   seconds: number;
 }
@@ -36,9 +41,32 @@ const run = async (...command: [string, ...string[]]): Promise<string> => {
   return stdout;
 };
 
-async function byWrk({ url, headers = {}, connections, seconds }: Load): Promise<LoadResult> {
+/** A script of wrk that posts; JSON's strings are Lua's, but for \u. */
+async function posting(body: string, folder: string): Promise<string[]> {
+  const script = join(folder, 'post.lua');
+  const text = JSON.stringify(body);
+  if (/\\[u/]/.test(text)) throw new Error('Lua would read this text otherwise');
+  await writeFile(
+    script,
+    `wrk.method = "POST"\nwrk.headers["content-type"] = "application/json"\nwrk.body = ${text}\n`,
+  );
+  return ['-s', script];
+}
+
+async function byWrk({ url, headers = {}, body, connections, seconds }: Load): Promise<LoadResult> {
+  await using folder = await temporaryFolder();
+  const post = body === undefined ? [] : await posting(body, folder.path);
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const told = await run('wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...lines, url);
+  const told = await run(
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    ...post,
+    ...lines,
+    url,
+  );
   const faults = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(told);
   if (faults) throw new Error(`${url}: ${faults[0]}`);
   const find = (pattern: RegExp): string => pattern.exec(told)![1]!;
@@ -50,10 +78,11 @@ async function byWrk({ url, headers = {}, connections, seconds }: Load): Promise
   };
 }
 
-async function byAutocannon({ url, headers = {}, connections, seconds }: Load): Promise<LoadResult> {
+async function byAutocannon({ url, headers = {}, body, connections, seconds }: Load): Promise<LoadResult> {
   const program = createRequire(import.meta.url).resolve('autocannon');
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const args = ['--json', '-c', String(connections), '-d', String(seconds), ...lines, url];
+  const post = body === undefined ? [] : ['-m', 'POST', '-H', 'content-type=application/json', '-b', body];
+  const args = ['--json', ...post, '-c', String(connections), '-d', String(seconds), ...lines, url];
   const told = JSON.parse(await run(process.execPath, program, ...args)) as {
     '2xx': number;
     non2xx: number;

@@ -106,8 +106,13 @@ const WORDS = sql`(to_tsvector('simple', coalesce(m.search_text, '')) || array_t
 async function wordsOf(db: Queryable, text: string): Promise<string> {
   const words = text.trim().split(/\s+/);
   const last = words.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
+  const beginning = `'${last}':*`;
+  // As it stands too: an address or a name with signs is one word once it is whole, and several before.
   const { rows } = await sql<{ query: string }>`
-    select (plainto_tsquery('simple', ${words.join(' ')}) && to_tsquery('simple', ${`'${last}':*`}))::text as query
+    select (
+      plainto_tsquery('simple', ${words.join(' ')})
+      && (to_tsquery('simple', ${beginning}) || lower(${beginning})::tsquery)
+    )::text as query
   `.execute(db);
   return rows[0]!.query;
 }

@@ -124,6 +124,15 @@ describe('one instance', () => {
     const { queue } = await ok(`/instances/${id}`);
     expect(queue.length).toBe(2);
     expect(Date.parse(queue.oldest_at)).toBeLessThanOrEqual(Date.now());
+    const page = await ok(`/instances/${id}/queue?limit=1`);
+    const rest = await ok(`/instances/${id}/queue?limit=1&cursor=${page.next_cursor}`);
+    const shown = [...page.data, ...rest.data];
+    expect(shown.map((entry) => [entry.message_id, entry.action, entry.attempts])).toEqual(
+      sent.map((message) => [message.id, 'send', 0]),
+    );
+    expect([page.has_more, rest.has_more, rest.next_cursor]).toEqual([true, false, null]);
+    for (const cursor of ['x', Buffer.from("1:' or 1=1 --").toString('base64url')])
+      expect((await call(`/instances/${id}/queue?cursor=${cursor}`)).body.code).toBe('invalid_cursor');
     const { body } = await call(`/instances/${id}/clear-queue`, undefined, 'POST');
     expect(body).toEqual({ object: 'cleared_queue', instance_id: id, canceled: 2 });
     for (const message of sent) await untilStatus(message.id, 'canceled');

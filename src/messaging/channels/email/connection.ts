@@ -3,7 +3,7 @@
  * When one of the first two ends, the whole is over.
  */
 import { buffer } from 'node:stream/consumers';
-import type { ImapFlow, SearchObject } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import { type Connection, type DriverContext, DriverError, type OutboundMessage } from '../driver.ts';
 import { assertWithinLimits } from '../limits.ts';
 import { normaliseEmail } from './address.ts';
@@ -12,6 +12,7 @@ import { compose } from './compose.ts';
 import { imapFault } from './faults.ts';
 import { openImap } from './imap-client.ts';
 import { createMailReader, type MailReader } from './mail-reader.ts';
+import { markSeen } from './mark-seen.ts';
 import { rootOf } from './message-id.ts';
 import { type EmailSettings, readLogins, readSettings } from './settings.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
@@ -158,30 +159,6 @@ async function saveCopy(
       { error: String(error) },
       'The copy of a mail could not be put into the folder of sent mail',
     );
-  }
-}
-
-/** Marks a mail and all of its thread before it. */
-async function markSeen(
-  client: ImapFlow,
-  folder: string,
-  root: string | null,
-  messageId: string,
-): Promise<void> {
-  const lock = await client.getMailboxLock(folder);
-  try {
-    const found = await client.search({ header: { 'message-id': `<${messageId}>` } }, { uid: true });
-    const last = (found || []).at(-1);
-    if (last === undefined) return;
-    const ids = root ?? messageId;
-    const ofThread: SearchObject = {
-      or: [{ header: { 'message-id': `<${ids}>` } }, { header: { references: `<${ids}>` } }],
-    };
-    const before = await client.search({ uid: `1:${last}`, seen: false, ...ofThread }, { uid: true });
-    const uids = [...new Set([...(before || []), last])];
-    await client.messageFlagsAdd(uids.join(','), ['\\Seen'], { uid: true });
-  } finally {
-    lock.release();
   }
 }
 

@@ -2,28 +2,18 @@
  * A mail in a folder as what it tells: a message and its files, what became of one of ours, or the copy of what the account
  * sent. Only what is needed is fetched: the header, the text up to a bound, each file as a stream.
  */
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
 import type { MessageType } from '../capabilities.ts';
 import type { DriverContext, InboundMessage, ReceivedFile, Signal } from '../driver.ts';
 import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
-import { MOST_BYTES, MOST_TEXT } from './capabilities.ts';
+import { receiveFile, textOf } from './fetch-parts.ts';
 import { type MailHeaders, readHeaders } from './headers.ts';
-import { htmlToText, MOST_HTML } from './html-text.ts';
 import { clientIdOf, threadKeyOf } from './message-id.ts';
-import { type FilePart, type MailParts, readStructure } from './structure.ts';
+import { type MailParts, readStructure } from './structure.ts';
 
 const MOST_HEADER = 65_536;
-/** In bytes: what is to be read of a text part. */
-const MOST_TEXT_BYTES = 4 * MOST_TEXT;
-const CUT = '\n[…]';
 const MOST_REPORT = 524_288;
-/** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
-const MOST_ENCODED = 1.4 * MOST_BYTES;
-/** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
-const PIECE = 65_536;
 
 export interface Account {
   readonly address: string;
@@ -99,7 +89,7 @@ async function messagesOf(
   const files: { received: ReceivedFile; type: MessageType }[] = [];
   // Of what was sent through us, the files are here already.
   for (const file of clientId === null ? parts.files : []) {
-    const received = await receive(client, range, file, account);
+    const received = await receiveFile(client, range, file, account.context);
     if (typeof received === 'string') notes.push(received);
     else files.push({ received, type: typeOfFile(file.mimeType) });
   }
@@ -152,59 +142,6 @@ export const threadTitle = (subject: string | null): string | null =>
 function typeOfFile(mimeType: string): MessageType {
   const kind = mimeType.split('/')[0]!;
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document';
-}
-
-async function textOf(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
-  const read = async (parts: string[], most: number): Promise<string> => {
-    const texts: string[] = [];
-    for (const part of parts) texts.push(await textPart(client, range, part, most));
-    return texts.join('\n').slice(0, most);
-  };
-  const clean = (text: string): string =>
-    text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
-  const written = clean(await read(plain, MOST_TEXT_BYTES));
-  const whole =
-    written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MOST_HTML)));
-  return whole.length <= MOST_TEXT ? whole : whole.slice(0, MOST_TEXT - CUT.length).toWellFormed() + CUT;
-}
-
-async function textPart(client: ImapFlow, range: string, part: string, most: number): Promise<string> {
-  const { content } = await client.download(range, part, { uid: true, maxBytes: most, chunkSize: PIECE });
-  return content ? (await buffer(content)).toString() : '';
-}
-
-/** @returns what a reader is to be told in its place where it isn't fetched */
-async function receive(
-  client: ImapFlow,
-  range: string,
-  { part, fileName, mimeType, encodedBytes }: FilePart,
-  account: Account,
-): Promise<ReceivedFile | string> {
-  const instead = `[${fileName ?? mimeType}: too large to be fetched]`;
-  if (encodedBytes > MOST_ENCODED) return instead;
-  const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
-  // An empty part is answered like one that isn't there.
-  const bytes = content ? bounded(content) : [];
-  try {
-    return await account.context.receiveFile(Readable.from(bytes, { objectMode: false }), {
-      fileName,
-      mimeType,
-    });
-  } catch (error) {
-    if (error instanceof TooLarge) return instead;
-    throw error;
-  }
-}
-
-class TooLarge extends Error {}
-
-async function* bounded(source: Readable): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const piece of source as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > MOST_BYTES) throw new TooLarge();
-    yield piece;
-  }
 }
 
 async function sourceOf(client: ImapFlow, range: string): Promise<Buffer> {

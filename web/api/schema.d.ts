@@ -1588,6 +1588,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description Newest first; by name, or by address, where they are looked for by that. A page may have fewer than asked for and still be followed by another (`has_more`).
+         *
+         *     - **Scope** `contacts:read`
+         */
+        get: operations["contacts.list"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description With a name, addresses, or both. An address belongs to one contact: where it has one already, use `PUT /contacts/upsert`.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.created`
+         */
+        post: operations["contacts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change the contact of an address
+         * @description Whoever has the address on the instance is changed as the body says; fields that are left out stay. Where nobody has it a contact is made. However many do so at once, it is one contact.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.created`, `contact.updated`
+         */
+        put: operations["contacts.upsert"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether addresses exist
+         * @description Asks the channel, over the connection of the instance. The result of the job is `{results: [{address, normalised, exists}]}` in the order asked: `normalised` as the channel writes the address, null where it can be none; `exists` null where the channel cannot tell. There is no answer (`results: null`) where the instance does not connect within ten minutes.
+         *
+         *     - **Scope** `contacts:write`
+         */
+        post: operations["contacts.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a contact
+         * @description The id of a contact that was merged into another gives that one.
+         *
+         *     - **Scope** `contacts:read`
+         */
+        get: operations["contacts.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a contact
+         * @description For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. The event log keeps what it told for 30 days. Whoever writes again is a new contact.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.deleted`
+         */
+        delete: operations["contacts.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a contact
+         * @description Fields that are left out stay; `identities` and `metadata` are each replaced as a whole. An address that another contact has is not taken from it: merge the two.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.updated`
+         */
+        patch: operations["contacts.update"];
+        trace?: never;
+    };
+    "/api/v1/contacts/{id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a contact
+         * @description What it sends to you directly is dropped from then on: neither stored nor told, as on the channels themselves. Where a channel has a block of its own it is set there too, once the instance is connected. What it writes in groups stays, and you may still write to it.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.updated`
+         */
+        post: operations["contacts.block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unblock a contact
+         * @description What it sends from then on arrives again; what was dropped does not come back.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.updated`
+         */
+        post: operations["contacts.unblock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge another contact into this one
+         * @description This one gets the addresses, chats and messages of the other, and what it has no value of itself; it is blocked where either was. The id of the other goes on working and means this one. Where there are many chats and messages some show the other id for a while.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.deleted`, `contact.updated`
+         */
+        post: operations["contacts.merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import contacts from CSV
+         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id`; UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
+         *
+         *     - **Scope** `contacts:write`
+         *     - **Writes the event** `contact.created`, `contact.updated`, `import.completed`
+         */
+        post: operations["contacts.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export contacts as CSV
+         * @description All that match, a line for each address. It can be imported again. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it, which an import takes away.
+         *
+         *     - **Scope** `contacts:read`
+         */
+        get: operations["contacts.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/media": {
         parameters: {
             query?: never;
@@ -5385,6 +5609,94 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
+        };
+        /** ContactIdentity */
+        ContactIdentity: {
+            /**
+             * @description The instance that knows the contact by this address.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Its address there, as the channel writes it.
+             * @example alice
+             */
+            address: string;
+        };
+        /** Contact */
+        Contact: {
+            /**
+             * @description Id of the contact.
+             * @example con_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example contact
+             * @constant
+             */
+            object: "contact";
+            /**
+             * @description What you call the contact.
+             * @example Alice Meyer
+             */
+            name: string | null;
+            /**
+             * @description What the channel says that the contact is called.
+             * @example alice
+             */
+            profile_name: string | null;
+            /** @description Its addresses, by instance; there may be several on one. At most 100. */
+            identities: components["schemas"]["ContactIdentity"][];
+            /**
+             * @description Address of a picture, http or https. It is kept and shown, never fetched by the server.
+             * @example https://example.com/alice.png
+             */
+            avatar_url: string | null;
+            /**
+             * @description Whether what it sends to you directly is dropped.
+             * @example false
+             */
+            blocked: boolean;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description The key or person that made it; null where it was heard of on a channel first.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** ContactIdentityInput */
+        ContactIdentityInput: {
+            /**
+             * @description Id of the instance.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description The contact's address on the instance's channel.
+             * @example alice
+             */
+            address: string;
         };
         /** MediaError */
         MediaError: {
@@ -24121,6 +24433,2344 @@ export interface operations {
             };
             /** @description `not_found`: Not found. */
             404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those whose name (or `profile_name`, where you gave none) begins so, in any case. They come by name then. */
+                name?: string;
+                /** @description Only those with an address that begins so, in any case. They come by address then, unless `name` is given too. */
+                address?: string;
+                /** @description Only those with an address on this instance. */
+                instance_id?: string;
+                /** @description Only those that are blocked, or only the others. */
+                blocked?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "contact",
+                     *           "name": "Alice Meyer",
+                     *           "profile_name": "alice",
+                     *           "identities": [
+                     *             {
+                     *               "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "address": "alice"
+                     *             }
+                     *           ],
+                     *           "avatar_url": "https://example.com/alice.png",
+                     *           "blocked": false,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Contact"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Alice Meyer",
+                 *       "identities": [
+                 *         {
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "address": "alice"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call the contact.
+                     * @example Alice Meyer
+                     */
+                    name?: string | null;
+                    /**
+                     * @description Address of a picture, http or https. It is kept and shown, never fetched by the server.
+                     * @example https://example.com/alice.png
+                     */
+                    avatar_url?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /** @description Its addresses, by instance. Each belongs to one contact. */
+                    identities?: components["schemas"]["ContactIdentityInput"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The contact. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `invalid_address`: Invalid address. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.upsert": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *       "address": "alice",
+                 *       "name": "Alice Meyer"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Id of the instance.
+                     * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    instance_id: string;
+                    /**
+                     * @description The contact's address on the instance's channel.
+                     * @example alice
+                     */
+                    address: string;
+                    /**
+                     * @description What you call the contact.
+                     * @example Alice Meyer
+                     */
+                    name?: string | null;
+                    /**
+                     * @description Address of a picture, http or https. It is kept and shown, never fetched by the server.
+                     * @example https://example.com/alice.png
+                     */
+                    avatar_url?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The contact, which was there. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description The contact, new. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_address`: Invalid address. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *       "addresses": [
+                 *         "alice",
+                 *         "bob"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The instance that asks its channel.
+                     * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    instance_id: string;
+                    /**
+                     * @description Addresses, at most 100.
+                     * @example [
+                     *       "alice",
+                     *       "bob"
+                     *     ]
+                     */
+                    addresses: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The job. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "job_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "job",
+                     *       "type": "links.import",
+                     *       "state": "running",
+                     *       "progress": {
+                     *         "done": 120,
+                     *         "total": 500
+                     *       },
+                     *       "result": null,
+                     *       "error": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Alice Meyer-Lang"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What you call the contact.
+                     * @example Alice Meyer
+                     */
+                    name?: string | null;
+                    /**
+                     * @description Address of a picture, http or https. It is kept and shown, never fetched by the server.
+                     * @example https://example.com/alice.png
+                     */
+                    avatar_url?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /** @description Its addresses, by instance. Each belongs to one contact. */
+                    identities?: components["schemas"]["ContactIdentityInput"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The contact as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_address`: Invalid address. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.block": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.unblock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.merge": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the contact.
+                 * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The contact that is merged into the one in the path, and is none by itself afterwards.
+                     * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    contact_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The contact as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "contact",
+                     *       "name": "Alice Meyer",
+                     *       "profile_name": "alice",
+                     *       "identities": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "address": "alice"
+                     *         }
+                     *       ],
+                     *       "avatar_url": "https://example.com/alice.png",
+                     *       "blocked": false,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.import": {
+        parameters: {
+            query?: {
+                /** @description The instance of lines that name none. */
+                instance_id?: string;
+            };
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "media_id": "med_01h2xcejqtf2nbrexx3vqjhp41"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description A CSV file among your media.
+                     * @example med_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    media_id: string;
+                };
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file, up to 67108864 bytes.
+                     * @example (its bytes)
+                     */
+                    file: string;
+                };
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The job. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "job_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "job",
+                     *       "type": "links.import",
+                     *       "state": "running",
+                     *       "progress": {
+                     *         "done": 120,
+                     *         "total": 500
+                     *       },
+                     *       "result": null,
+                     *       "error": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_full`: Storage full. */
+            507: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "contacts.export": {
+        parameters: {
+            query?: {
+                /** @description Only those whose name (or `profile_name`, where you gave none) begins so, in any case. They come by name then. */
+                name?: string;
+                /** @description Only those with an address that begins so, in any case. They come by address then, unless `name` is given too. */
+                address?: string;
+                /** @description Only those with an address on this instance. */
+                instance_id?: string;
+                /** @description Only those that are blocked, or only the others. */
+                blocked?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, CSV in UTF-8. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

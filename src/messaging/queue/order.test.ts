@@ -12,49 +12,59 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+/** `npm run soak send-order` tries more. */
+const MESSAGES = Number(process.env.ORDERED_MESSAGES ?? 1_000);
+const CHATS = MESSAGES > 1_000 ? 100 : 20;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 const addressesOf = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
 
 describe('order', () => {
-  test('1,000 messages over 20 chats, of which every fourth is refused for now: in order in each, once', async () => {
-    const instanceId = await world.addInstance();
-    const chats = await world.addChats(instanceId, addressesOf(20));
-    const texts = Array.from({ length: 1_000 }, (_, nth) => ({
-      chatId: chats[nth % 20]!,
-      text: String(nth),
-    }));
-    const arrived = new Map<string, number[]>();
-    let random = 7;
-    const held = holdingOf(world, instanceId, await world.take(instanceId), {
-      async send({ chat, content }) {
-        random = (random * 16_807) % 2_147_483_647;
-        if (random % 4 === 0)
-          throw new DriverError('busy', 'try_later', 'Not now.', { retryAfterMs: 1 + (random % 5) });
-        await new Promise((resolve) => setTimeout(resolve, random % 3));
-        arrived.set(chat.address, [...(arrived.get(chat.address) ?? []), Number(content.text)]);
-        return sent(`${chat.address}/${content.text}`);
-      },
-    });
-    const sender = startSender(world);
-    sender.attach(held);
-    await world.queue(instanceId, texts.slice(0, 500));
-    await world.queue(instanceId, texts.slice(500));
-    sender.wake(instanceId);
-    await vi.waitFor(async () => expect(await world.statuses(instanceId)).toEqual({ sent: 1_000 }), PATIENCE);
-    for (const numbers of arrived.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    expect([...arrived.values()].flat().toSorted((a, b) => a - b)).toEqual(texts.map((_, nth) => nth));
-    expect(await world.rows(instanceId)).toEqual([]);
-    expect(
-      await database.db
-        .selectFrom('instance_queues')
-        .select('length')
-        .where('instance_id', '=', instanceId)
-        .executeTakeFirst(),
-    ).toEqual({ length: 0 });
-    expect((await world.events('message.sent')).length).toBe(1_000);
-    expect(sender.logged).toEqual([]);
-    await sender.stop();
-  });
+  test(
+    'messages over many chats, of which every fourth is refused for now: in order in each, once',
+    { timeout: 30_000 + 60 * MESSAGES },
+    async () => {
+      const instanceId = await world.addInstance();
+      const chats = await world.addChats(instanceId, addressesOf(CHATS));
+      const texts = Array.from({ length: MESSAGES }, (_, nth) => ({
+        chatId: chats[nth % CHATS]!,
+        text: String(nth),
+      }));
+      const arrived = new Map<string, number[]>();
+      let random = 7;
+      const held = holdingOf(world, instanceId, await world.take(instanceId), {
+        async send({ chat, content }) {
+          random = (random * 16_807) % 2_147_483_647;
+          if (random % 4 === 0)
+            throw new DriverError('busy', 'try_later', 'Not now.', { retryAfterMs: 1 + (random % 5) });
+          await new Promise((resolve) => setTimeout(resolve, random % 3));
+          arrived.set(chat.address, [...(arrived.get(chat.address) ?? []), Number(content.text)]);
+          return sent(`${chat.address}/${content.text}`);
+        },
+      });
+      const sender = startSender(world);
+      sender.attach(held);
+      await world.queue(instanceId, texts.slice(0, MESSAGES / 2));
+      await world.queue(instanceId, texts.slice(MESSAGES / 2));
+      sender.wake(instanceId);
+      await vi.waitFor(async () => expect(await world.statuses(instanceId)).toEqual({ sent: MESSAGES }), {
+        timeout: 20_000 + 50 * MESSAGES,
+        interval: 100,
+      });
+      for (const numbers of arrived.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+      expect([...arrived.values()].flat().toSorted((a, b) => a - b)).toEqual(texts.map((_, nth) => nth));
+      expect(await world.rows(instanceId)).toEqual([]);
+      expect(
+        await database.db
+          .selectFrom('instance_queues')
+          .select('length')
+          .where('instance_id', '=', instanceId)
+          .executeTakeFirst(),
+      ).toEqual({ length: 0 });
+      expect((await world.events('message.sent')).length).toBe(MESSAGES);
+      expect(sender.logged).toEqual([]);
+      await sender.stop();
+    },
+  );
 
   test('what was refused for good lets the next of its chat go, and what was sent has its history', async () => {
     const instanceId = await world.addInstance();

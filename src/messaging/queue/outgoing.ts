@@ -38,11 +38,10 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
   const threads = sends
     .filter(({ held, row }) => row.chat_id !== null && can(held.capabilities, 'threads'))
     .map(({ row }) => ({ workspace_id: row.workspace_id, id: row.id, chat_id: row.chat_id! }));
-  const [messages, files, references] = await Promise.all([
-    store.readReferredMessages(db, keys('reply_to')),
-    store.readReferredFiles(db, keys('media_id')),
-    store.readReferences(db, threads, MOST_REFERENCES),
-  ]);
+  // One after the other: on one of few connections.
+  const messages = await store.readReferredMessages(db, keys('reply_to'));
+  const files = await store.readReferredFiles(db, keys('media_id'));
+  const references = await store.readReferences(db, threads, MOST_REFERENCES);
   return { messages, files, references };
 }
 

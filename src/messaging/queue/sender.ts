@@ -10,7 +10,7 @@
  */
 import { type Database, isRowFault, type Transaction } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
-import type { Units } from '../../db/unit.ts';
+import { createUnits, type Units } from '../../db/unit.ts';
 import type { ConnectionSender, HeldConnection } from '../connections/held-connection.ts';
 import {
   claim,
@@ -38,9 +38,10 @@ const UNREAD_WAIT_MS = 1_000;
 const SHORTEST_WAIT_MS = 5;
 
 export interface SenderDeps extends FileAccess {
-  /** Connections that don't wait behind requests. */
+  /** Connections that don't wait behind requests; one is used at a time. */
   db: Database;
-  units: Units;
+  /** Whose events, jobs and clock are used. */
+  units: Pick<Units, 'read'>;
   log: PerformDeps['log'] & { warn(details: object, message: string): void };
   /** A message was answered for after it had been given up. */
   onLate: (held: HeldConnection, row: Claimed, result: Parameters<PerformDeps['onLate']>[1]) => void;
@@ -60,7 +61,9 @@ export interface Sender extends ConnectionSender {
 }
 
 export function createSender(deps: SenderDeps): Sender {
-  const { db, units, log } = deps;
+  const { db, log } = deps;
+  const { events, jobs, clock } = deps.units.read;
+  const units = createUnits({ db, events, jobs, clock });
   const lanes = new Map<string, Lane>();
   let done: (Done & { lane: Lane })[] = [];
   /** Whether a transaction may have committed of which this process has not heard. */

@@ -32,6 +32,8 @@ export interface MessagingWorld {
   received(route: Route, dataDir: string): Promise<string[]>;
   /** Whether a message may be taken twice or end as delivery_unknown. */
   isUncertain: boolean;
+  /** Whether the channel itself keeps the order of what it takes. */
+  keepsOrder: boolean;
   /** The other end sends of its own accord from now on. @returns what stops it and gives the texts that the channel took. */
   talk?(routes: Route[]): { stop(): Promise<string[]> };
   close(): Promise<void>;
@@ -248,7 +250,7 @@ export function faultsOf(report: MessagingReport, world: MessagingWorld): string
     [lost > 0, `${lost} lost`],
     [doubled > 0 && !world.isUncertain, `${doubled} doubled`],
     [unknown > 0 && !world.isUncertain, `${unknown} of unknown delivery`],
-    [misordered > 0, `${misordered} before an earlier one of their chat`],
+    [misordered > 0 && world.keepsOrder, `${misordered} before an earlier one of their chat`],
     [report.unheard > 0, `${report.unheard} that the other end sent were not taken in`],
     [report.heardTwice > 0, `${report.heardTwice} that the other end sent were taken in twice`],
     [left.length > 0, `left: ${left.join(', ')}`],

@@ -30,6 +30,7 @@ export function sandboxWorld(): MessagingWorld {
   return {
     env: {},
     isUncertain: false,
+    keepsOrder: true,
     async open(account) {
       for (const name of NAMES)
         instances.set(name, await connectInstance(account, { name, channel: 'sandbox' }));

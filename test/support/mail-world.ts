@@ -1,0 +1,96 @@
+/** Mail servers as the other end: three accounts, of which the product has two; the third writes on its own to both. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import { type MailUser, startMailServers } from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { connectInstance } from './messaging-worlds.ts';
+
+const PAUSE_MS = 150;
+
+/** The mails of an account as the server keeps them, in the order in which they came. */
+async function mailsOf({ maildir }: MailUser): Promise<string[]> {
+  const files: { name: string; path: string }[] = [];
+  for (const folder of ['new', 'cur'])
+    for (const name of await readdir(join(maildir, folder)).catch(() => [] as string[]))
+      files.push({ name, path: join(maildir, folder, name) });
+  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  // A mail may move from new to cur while this looks.
+  return Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => '')));
+}
+
+const textOf = (mail: string): string | null => /^line \d+ \d{6}/m.exec(mail)?.[0] ?? null;
+
+/** @param folder an empty one, for what the servers' certificate is trusted by */
+export async function mailWorld(folder: string): Promise<MessagingWorld> {
+  const servers = await startMailServers();
+  const authorities = join(folder, 'mail-authority.pem');
+  await writeFile(authorities, servers.ca);
+  const anna = await servers.addUser('anna');
+  const bert = await servers.addUser('bert');
+  const dora = await servers.addUser('dora');
+  const byAddress = new Map([anna, bert, dora].map((user) => [user.address, user]));
+  const instances = new Map<string, MailUser>();
+  const server = (at: { host: string; tlsPort: number }) => ({
+    host: at.host,
+    port: at.tlsPort,
+    security: 'tls',
+  });
+
+  return {
+    env: { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities },
+    isUncertain: true,
+    keepsOrder: false,
+    async open(account) {
+      const idOf = async (user: MailUser): Promise<string> => {
+        const id = await connectInstance(account, {
+          name: user.address,
+          channel: 'email',
+          settings: { address: user.address, imap: server(servers.imap), smtp: server(servers.smtp) },
+          credentials: { user: user.address, password: user.password },
+        });
+        instances.set(id, user);
+        return id;
+      };
+      const ids = { anna: await idOf(anna), bert: await idOf(bert) };
+      return [
+        { instance: ids.anna, to: bert.address },
+        { instance: ids.anna, to: dora.address },
+        { instance: ids.bert, to: anna.address },
+        { instance: ids.bert, to: dora.address },
+      ];
+    },
+    async received(route: Route) {
+      const from = instances.get(route.instance)!;
+      const mails = await mailsOf(byAddress.get(route.to)!);
+      return mails
+        .filter((mail) => new RegExp(`^From: .*${from.address}`, 'im').test(mail))
+        .flatMap((mail) => textOf(mail) ?? []);
+    },
+    talk() {
+      const { host, tlsPort: port } = servers.smtp;
+      const auth = { user: dora.address, pass: dora.password };
+      const transport = createTransport({ host, port, secure: true, tls: { ca: servers.ca }, auth });
+      const spoken: string[] = [];
+      let talking = true;
+      const running = (async () => {
+        for (let n = 0; talking; n += 1) {
+          const text = `said ${n}`;
+          const to = n % 2 ? anna.address : bert.address;
+          await transport.sendMail({ from: dora.address, to, subject: `Number ${n}`, text });
+          spoken.push(text);
+          await delay(PAUSE_MS);
+        }
+      })();
+      return {
+        async stop() {
+          talking = false;
+          await running;
+          return spoken;
+        },
+      };
+    },
+    close: () => servers.stop(),
+  };
+}

@@ -43,7 +43,11 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       checkChannel: unused('drivers'),
       assertEndpointsAllowed: unused('egress guard'),
       units: unused('database'),
-      media: { urls: unused('signed addresses'), secrets: unused('secret box') },
+      media: {
+        files: unused('media files'),
+        urls: unused('signed addresses'),
+        secrets: unused('secret box'),
+      },
       assertUrlAllowed: unused('egress guard'),
       wakeSender: unused('connections'),
       tellTyping: unused('connections'),

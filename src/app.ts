@@ -158,6 +158,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     egress,
     listener,
     media,
+    assertQuota: quotas.assert,
     registry: metrics.registry,
     log,
     inBackground,

@@ -73,6 +73,6 @@ export const allOperations = ({
   ...inspectorOperations({ secrets, baseUrl }),
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
-  ...messagingOperations({ ...messaging, baseUrl, assertQuota: quotas.assert }),
+  ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
   ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
 ];

@@ -13,6 +13,7 @@ import { instanceEvents } from '../messaging/instances/instance.events.ts';
 import { webhookEvents } from '../webhooks/webhook.events.ts';
 import { memberEvents } from '../workspaces/member.events.ts';
 import { workspaceEvents } from '../workspaces/workspace.events.ts';
+import { jobEvents } from '../jobs/job.events.ts';
 import type { EventKind } from './event-kind.ts';
 import { pingEvents } from './ping.events.ts';
 
@@ -26,6 +27,7 @@ export const CATALOGUE = {
   ...messageEvents,
   ...chatEvents,
   ...contactEvents,
+  ...jobEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;
 

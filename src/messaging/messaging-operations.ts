@@ -2,6 +2,8 @@
 import type { Operation } from '../http/operation.ts';
 import { type ChannelDeps, channelOperations } from './channels/channel.routes.ts';
 import { type ChatDeps, chatOperations } from './chats/chat.routes.ts';
+import { type ContactDeps, contactOperations } from './contacts/contact.routes.ts';
+import { type ContactTransferDeps, contactTransferOperations } from './contacts/contact-transfer.routes.ts';
 import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
 import { instanceWishOperations } from './instances/instance-wish.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
@@ -9,7 +11,13 @@ import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
 import { type QueueDeps, queueOperations } from './queue/queue.routes.ts';
 
-export type MessagingOperationDeps = ChannelDeps & InstanceDeps & QueueDeps & MessageDeps & ChatDeps;
+export type MessagingOperationDeps = ChannelDeps &
+  InstanceDeps &
+  QueueDeps &
+  MessageDeps &
+  ChatDeps &
+  ContactDeps &
+  ContactTransferDeps;
 
 /** Declares them; nothing is called until one of them runs. */
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
@@ -21,4 +29,6 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...messageOperations(deps),
   ...messageChangeOperations(deps),
   ...chatOperations(deps),
+  ...contactOperations(deps),
+  ...contactTransferOperations(deps),
 ];

@@ -15,6 +15,9 @@ import { deleteOldSandboxRows } from './channels/sandbox/sandbox-retention.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
+import { performErasure } from './contacts/contact-erasure.ts';
+import { giveUpImport, performImport } from './contacts/contact-import.ts';
+import { performMerge } from './contacts/contact-merge.ts';
 import { unwantAll } from './instances/connection-wish.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
@@ -32,6 +35,8 @@ export interface MessagingDeps {
   egress: Egress;
   listener: Listener;
   media: MediaServiceDeps;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
   registry: Registry;
   log: ConnectionsDeps['log'];
   /** Whether this process holds connections and sends. */
@@ -40,7 +45,7 @@ export interface MessagingDeps {
 
 export interface Messaging {
   /** What its operations are made with. */
-  forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl'>;
+  forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl' | 'guard'>;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
@@ -52,7 +57,8 @@ export interface Messaging {
 }
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, control, units, secrets, egress, listener, media, registry, log, inBackground } = deps;
+  const { db, control, units, secrets, egress, listener, media, assertQuota, registry, log, inBackground } =
+    deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
   const drivers = createDrivers([sandbox.driver, emailDriver]);
   const sender = createSender({
@@ -110,6 +116,14 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     },
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
+      jobs.work('contacts.merge', (payload, signal) => performMerge(units, payload, signal));
+      jobs.work('contacts.erase', (payload, signal) => performErasure(units, payload, signal));
+      jobs.work(
+        'contacts.import',
+        (payload, signal) =>
+          performImport(units, { drivers, assertQuota, files: media.files }, payload, signal),
+        (payload) => giveUpImport(units, payload),
+      );
       jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
         deleteOldSandboxRows(db, new Date(), signal),
       );

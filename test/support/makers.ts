@@ -241,6 +241,19 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'instances.create': async () => ({ body: { name: `Box ${++made}`, channel: 'sandbox' } }),
   'messages.send': async (app, home) => ({ body: await realMessage(app, home) }),
   'messages.send_batch': async (app, home) => ({ body: { messages: [await realMessage(app, home)] } }),
+  'contacts.create': async (app, home) => ({
+    body: { name: 'Alice', identities: [{ instance_id: await makeInstance(app, home), address: 'alice' }] },
+  }),
+  'contacts.upsert': async (app, home) => ({
+    body: { name: 'Alice', instance_id: await makeInstance(app, home), address: 'alice' },
+  }),
+  'contacts.check': async (app, home) => ({
+    body: { instance_id: await layConnected(app, home), addresses: ['alice'] },
+  }),
+  'contacts.merge': async (_app, home) => ({
+    body: { contact_id: (await callAsOwner(home, '/contacts', { name: 'Alice' })).id },
+  }),
+  'contacts.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },

@@ -107,6 +107,15 @@ export const CheckContacts = Strict({
   }),
 });
 
+export const ImportContacts = Strict({
+  media_id: Id('media', 'A CSV file among your media.'),
+});
+/** The file is all that the form has. */
+export const ImportFields = Strict({});
+export const ImportQuery = Strict({
+  instance_id: Type.Optional(Id('instance', 'The instance of lines that name none.')),
+});
+
 const Prefix = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }));
 
@@ -138,7 +147,11 @@ export const ContactList = ListQuery({
   ),
 });
 
+export const ContactExport = Strict(contactFilters);
+
 export type ContactObject = Static<typeof Contact>;
+export type ListContactsQuery = Static<typeof ContactList>;
+export type ContactFilterQuery = Static<typeof ContactExport>;
 export type CreateContactBody = Static<typeof CreateContact>;
 export type UpdateContactBody = Static<typeof UpdateContact>;
 export type UpsertContactBody = Static<typeof UpsertContact>;

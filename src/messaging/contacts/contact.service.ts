@@ -6,15 +6,17 @@
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
-import { type List, listOf, type Page } from '../../http/pagination.ts';
+import { type List, listOf, pageOf } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
 import { changeContacts, createContacts } from './contact-change.ts';
 import { type AddressDeps, changedMeanwhile, identitiesOf, lockInstances } from './contact-input.ts';
-import { type ContactFilter, cursorOf, listContacts as listRows } from './contact-list.store.ts';
+import { type ContactFilter, cursorOf, isCursorOf, listContacts as listRows } from './contact-list.store.ts';
 import { presentContact } from './contact-present.ts';
 import type {
+  ContactFilterQuery,
   ContactObject,
   CreateContactBody,
+  ListContactsQuery,
   UpdateContactBody,
   UpsertContactBody,
 } from './contact.schema.ts';
@@ -35,12 +37,14 @@ export const withVersion = (row: store.ContactRow): WithVersion => ({
   version: row.version,
 });
 
+/** @throws Problem invalid_cursor */
 export async function listContacts(
   unit: Unit,
   workspaceId: string,
-  page: Page,
-  filter: ContactFilter,
+  query: ListContactsQuery,
 ): Promise<List<ContactObject>> {
+  const filter = filterOf(query);
+  const page = pageOf(query, isCursorOf(filter));
   const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, filter);
   return listOf(rows, page, cursorOf, presentContact, windowEnd);
 }
@@ -202,14 +206,7 @@ export async function updateContact(
 }
 
 /** Filters as a caller gives them. */
-export function filterOf(query: {
-  name?: string;
-  address?: string;
-  instance_id?: string;
-  blocked?: boolean;
-  created_after?: string;
-  created_before?: string;
-}): ContactFilter {
+export function filterOf(query: ContactFilterQuery): ContactFilter {
   return {
     name: query.name,
     address: query.address,

@@ -36,6 +36,8 @@ export interface Payload {
   address?: string;
   /** `check`, whose answer becomes the result of the job. */
   addresses?: string[];
+  /** The same as they were asked for, null for what can be no address. */
+  asked?: { address: string; normalised: string | null }[];
   job_id?: string;
 }
 

@@ -159,7 +159,13 @@ async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
       const addresses = payload.addresses ?? [];
       return call(connection.contacts?.check !== undefined, async (on, signal) => {
         const found = await on.contacts.check!(addresses, signal);
-        return addresses.map((one, index) => ({ address: one, exists: found[index] ?? null }));
+        const known = new Map(addresses.map((one, index) => [one, found[index] ?? null]));
+        const asked = payload.asked ?? addresses.map((address) => ({ address, normalised: address }));
+        // What can be no address exists nowhere.
+        return asked.map((one) => ({
+          ...one,
+          exists: one.normalised === null ? false : (known.get(one.normalised) ?? null),
+        }));
       });
     }
     default:

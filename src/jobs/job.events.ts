@@ -1,0 +1,19 @@
+/** What the event log tells of long work. */
+import { eventKind } from '../events/event-kind.ts';
+import { Job } from './job.schema.ts';
+
+export const jobEvents = {
+  'import.completed': eventKind({
+    surface: 'getting_started',
+    scope: 'events:read',
+    object: Job,
+    description: 'An import ended; `state` of its job says how.',
+    sample: {
+      type: 'contacts.import',
+      state: 'succeeded',
+      progress: { done: 120, total: 120 },
+      result: { created: 100, updated: 15, unchanged: 4, failed: 1, faults: [] },
+      finished_at: '2026-01-15T09:31:00.000Z',
+    },
+  }),
+};

@@ -1,0 +1,111 @@
+/** Reading the file of an import: UTF-8, with commas, semicolons or tabs, a head that names the columns. Record by record, never whole in memory. */
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+
+/** The file can't be read further, or at all. */
+export class FileFault extends Error {}
+
+export interface Line {
+  /** Of its end, as an editor counts. */
+  number: number;
+  /** By column, in small letters. */
+  cells: Record<string, string>;
+}
+
+const KNOWN = new Set(['name', 'instance_id', 'instance', 'address', 'avatar_url', 'metadata']);
+/** Of an export, which an import does not take. */
+const PASSED_OVER = new Set(['id', 'profile_name', 'blocked', 'created_at']);
+export const METADATA = 'metadata.';
+const MOST_RECORD = 128 * 1024;
+const MOST_COLUMNS = 200;
+
+async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new FileFault('The file is not UTF-8.');
+    throw error;
+  }
+}
+
+/** The sign that the head has most of. */
+function delimiterOf(head: string): string {
+  const count = (sign: string): number => head.split(sign).length;
+  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0]!;
+}
+
+function columnsOf(head: string[]): string[] {
+  if (head.length > MOST_COLUMNS) throw new FileFault(`The file has more than ${MOST_COLUMNS} columns.`);
+  // Names of metadata are as they are written.
+  const columns = head.map((cell) => {
+    const name = cell.trim();
+    const small = name.toLowerCase();
+    return small.startsWith(METADATA) ? METADATA + name.slice(METADATA.length) : small;
+  });
+  if (!columns.includes('address'))
+    throw new FileFault('The first line must name the columns, and one of them address.');
+  const twice = columns.find((name, nth) => name !== '' && columns.indexOf(name) !== nth);
+  if (twice !== undefined) throw new FileFault(`The column ${twice.slice(0, 100)} is there twice.`);
+  return columns;
+}
+
+/** The first line with anything in it, and all that there is. */
+async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
+  let start = '';
+  for (;;) {
+    const { value, done } = await texts.next();
+    start += value ?? '';
+    if (done || /\S.*\n/.test(start) || start.length > MOST_RECORD) break;
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield start;
+    yield* texts;
+  };
+  return { head: start.trimStart().split('\n', 1)[0]!, all: all() };
+}
+
+/**
+ * @param onIgnored told once of columns that nobody takes
+ * @throws FileFault
+ */
+export async function* readLines(
+  pieces: AsyncIterable<Uint8Array>,
+  onIgnored: (columns: string[]) => void,
+): AsyncGenerator<Line> {
+  const { head, all } = await peek(text(pieces));
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(head),
+    columns: (cells: string[]) => {
+      const columns = columnsOf(cells);
+      onIgnored(
+        columns.filter((name) => !KNOWN.has(name) && !PASSED_OVER.has(name) && !name.startsWith(METADATA)),
+      );
+      return columns.map((name) => name || null);
+    },
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MOST_RECORD,
+  });
+  const source = Readable.from(all);
+  source.on('error', (error) => parser.destroy(error));
+  try {
+    let hasHead = false;
+    for await (const { record, info } of source.pipe(parser) as AsyncIterable<{
+      record: Record<string, string>;
+      info: { lines: number };
+    }>) {
+      hasHead = true;
+      yield { number: info.lines, cells: record };
+    }
+    if (!hasHead && !head.trim()) throw new FileFault('The file is empty.');
+  } catch (error) {
+    if (error instanceof CsvError) throw new FileFault(`${error.message.slice(0, 300)}.`);
+    throw error;
+  } finally {
+    source.destroy();
+  }
+}

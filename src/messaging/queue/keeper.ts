@@ -6,7 +6,7 @@
 import type { Database, Transaction } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import type { Unit, Units } from '../../db/unit.ts';
-import { finishJob, takeUpJob } from '../../jobs/job.service.ts';
+import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
 import { touchChats } from '../chats/chat.store.ts';
 import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
@@ -79,7 +79,10 @@ async function endCheck(
   unit: Unit,
   { workspace_id: workspaceId, action, payload }: store.TakenRow,
 ): Promise<void> {
-  if (action !== 'check' || !payload?.job_id || !(await takeUpJob(unit, workspaceId, payload.job_id))) return;
+  if (action !== 'check' || !payload?.job_id) return;
+  const progress = await takeUpJob(unit, workspaceId, payload.job_id);
+  if (!progress) return;
+  await reportProgress(unit, workspaceId, payload.job_id, progress);
   await finishJob(unit, workspaceId, payload.job_id, {
     results: null,
     error: { code: 'expired', detail: EXPIRED.detail },
@@ -151,7 +154,7 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
       chatId: row.chat_id,
       messageId: row.id,
     }));
-    await insertRows(workspaceId, instanceId, rows, position, ttl).execute(tx);
+    await insertRows(workspaceId, [{ instanceId, rows, position, ttlSeconds: ttl }]).execute(tx);
     const newest = new Map(
       joining.map((row) => [row.chat_id, { chatId: row.chat_id, messageId: row.id, at: now }]),
     );

@@ -37,7 +37,7 @@ export interface MessageEffects {
   write(unit: Unit): Promise<void>;
 }
 
-export const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
+const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
   workspaceId: row.workspace_id,
   type,
   resourceId: publicId('message', row.id),

@@ -1,8 +1,9 @@
 /** What is queued for a chat arrives in order, once, whatever the channel does meanwhile; chats don't wait for each other. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { uuidOf } from '../../http/ids.ts';
 import { DriverError } from '../channels/driver.ts';
-import { createWorld, holdingOf, sent, startSender, uuidOfClientId, type World } from './testing.ts';
+import { createWorld, holdingOf, sent, startSender, type World } from './testing.ts';
 
 let database: TestDatabase;
 let world: World;
@@ -166,7 +167,7 @@ test('a client id is the same whenever a message is sent', async () => {
   const sender = startSender(world);
   sender.attach(held);
   await vi.waitFor(async () => expect((await world.message(id!)).status).toBe('sent'), PATIENCE);
-  expect(ids.map(uuidOfClientId)).toEqual([id, id, id]);
+  expect(ids.map((one) => uuidOf('message', one))).toEqual([id, id, id]);
   expect((await world.message(id!)).history).toEqual([
     'queued',
     'sending',

@@ -148,12 +148,11 @@ async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
         }
       : { kind: 'failed', error: UNSUPPORTED };
   const payload = row.payload ?? {};
-  const address = payload.address ?? '';
   switch (row.action) {
     case 'block':
     case 'unblock':
       return call(connection.contacts?.setBlocked !== undefined, (on, signal) =>
-        on.contacts.setBlocked!(address, row.action === 'block', signal),
+        on.contacts.setBlocked!(payload.address ?? '', row.action === 'block', signal),
       );
     case 'check': {
       const addresses = payload.addresses ?? [];

@@ -59,30 +59,38 @@ export async function lockQueue(db: Queryable, workspaceId: string, instanceId: 
   return rows.length > 0;
 }
 
-/**
- * An `insert` of rows in the order given, to be run by itself or as a CTE. After `reserve`.
- * @param position of the first, from `reserve`
- * @param ttlSeconds the instance's `queue_ttl_seconds`
- */
-export const insertRows = (
-  workspaceId: string,
-  instanceId: string,
-  rows: readonly NewQueueRow[],
-  position: number,
-  ttlSeconds: number,
-): RawBuilder<unknown> => sql`
+/** Rows for the end of one instance's queue. */
+export interface Joining {
+  instanceId: string;
+  rows: readonly NewQueueRow[];
+  /** Of the first; the others follow. */
+  position: number;
+  /** The instance's `queue_ttl_seconds`. */
+  ttlSeconds: number;
+}
+
+/** An `insert` of rows in the order given, to be run by itself or as a CTE. After `reserve`, or the lock that it takes. */
+export const insertRows = (workspaceId: string, queues: readonly Joining[]): RawBuilder<unknown> => {
+  const all = queues.flatMap(({ rows, ...queue }) =>
+    rows.map((row, nth) => ({ ...row, ...queue, position: queue.position + nth })),
+  );
+  // By the first of its chat's rows, not by whether any exists: that may be planned as a look at all rows that there are.
+  return sql`
   insert into send_queue (id, workspace_id, instance_id, chat_id, message_id, action, payload, position, due_at, expires_at, created_at)
-  select r.id, ${workspaceId}::uuid, ${instanceId}::uuid, r.chat_id, r.message_id, r.action, r.payload, ${position}::bigint + r.nth - 1,
+  select r.id, ${workspaceId}::uuid, r.instance_id, r.chat_id, r.message_id, r.action, r.payload, r.position,
     case when r.chat_id is not null and (
       row_number() over (partition by r.chat_id order by r.nth) > 1
-      or exists (select from send_queue q where q.chat_id = r.chat_id)
+      or (select q.position from send_queue q where q.chat_id = r.chat_id order by q.position limit 1) is not null
     ) then 'infinity' else now() end,
-    now() + ${ttlSeconds}::int * interval '1 second', now()
+    now() + r.ttl * interval '1 second', now()
   from unnest(
-    ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ chatId }) => chatId)}::uuid[], ${rows.map(({ messageId }) => messageId)}::uuid[],
-    ${rows.map(({ action }) => action)}::text[], ${rows.map(({ payload }) => (payload ? JSON.stringify(payload) : null))}::jsonb[]
-  ) with ordinality r (id, chat_id, message_id, action, payload, nth)
+    ${all.map(({ id }) => id)}::uuid[], ${all.map(({ instanceId }) => instanceId)}::uuid[], ${all.map(({ chatId }) => chatId)}::uuid[],
+    ${all.map(({ messageId }) => messageId)}::uuid[], ${all.map(({ action }) => action)}::text[],
+    ${all.map(({ payload }) => (payload ? JSON.stringify(payload) : null))}::jsonb[], ${all.map(({ position }) => position)}::bigint[],
+    ${all.map(({ ttlSeconds }) => ttlSeconds)}::int[]
+  ) with ordinality r (id, instance_id, chat_id, message_id, action, payload, position, ttl, nth)
 `;
+};
 
 /** Adds one row at the end of the queue. @returns false where there is no such instance */
 export async function enqueueAction(
@@ -95,23 +103,22 @@ export async function enqueueAction(
   const sends = row.action === 'send' ? 1 : 0;
   const reserved = await reserve(db, workspaceId, instanceId, { messages: 0, rows: 1, sends });
   if (!reserved) return false;
-  await insertRows(workspaceId, instanceId, [row], reserved.position, ttlSeconds).execute(db);
+  await insertRows(workspaceId, [{ instanceId, rows: [row], position: reserved.position, ttlSeconds }]).execute(db);
   return true;
 }
 
-/** Notes messages that are to be queued at a time. */
-export async function insertScheduled(
-  db: Queryable,
+/** An `insert` of messages that are to be queued at a time, to be run by itself or as a CTE. */
+export const insertScheduled = (
   workspaceId: string,
-  instanceId: string,
-  messages: readonly { id: string; dueAt: Date }[],
-): Promise<void> {
-  await sql`
-    insert into scheduled_messages (message_id, workspace_id, instance_id, due_at)
-    select id, ${workspaceId}::uuid, ${instanceId}::uuid, due_at
-    from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ dueAt }) => dueAt)}::timestamptz[]) m (id, due_at)
-  `.execute(db);
-}
+  messages: readonly { id: string; instanceId: string; dueAt: Date }[],
+): RawBuilder<unknown> => sql`
+  insert into scheduled_messages (message_id, workspace_id, instance_id, due_at)
+  select id, ${workspaceId}::uuid, instance_id, due_at
+  from unnest(
+    ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ instanceId }) => instanceId)}::uuid[],
+    ${messages.map(({ dueAt }) => dueAt)}::timestamptz[]
+  ) m (id, instance_id, due_at)
+`;
 
 /**
  * Locks a message that waits, so that it is not sent before the commit: then its content may be changed in place.

@@ -7,7 +7,7 @@ import { ACTIONS } from './queue-row.store.ts';
  * `waiting`: for an earlier one of its chat, or for the connection; `due`: it goes next; `sending`: under way;
  * `retrying`: it was tried, and is tried again.
  */
-export const QUEUE_STATES = ['waiting', 'due', 'sending', 'retrying'] as const;
+const QUEUE_STATES = ['waiting', 'due', 'sending', 'retrying'] as const;
 
 export const QueueEntry = Type.Object(
   {

@@ -4,7 +4,7 @@
  */
 import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
-import { finishJob, takeUpJob } from '../../jobs/job.service.ts';
+import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { lockAndRead } from './message-change.system-store.ts';
 import { createMessageEffects, type MessageEffects } from './message-effects.ts';
@@ -69,11 +69,13 @@ function foldAction(effects: MessageEffects, message: MessageRow, done: Done, no
 async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
   const jobId = row.payload?.job_id;
   if (typeof jobId !== 'string' || outcome.kind === 'again') return;
-  if (!(await takeUpJob(unit, row.workspace_id, jobId))) return;
+  const progress = await takeUpJob(unit, row.workspace_id, jobId);
+  if (!progress) return;
   const result =
     outcome.kind === 'done'
       ? { results: outcome.result }
       : { results: null, ...(outcome.kind === 'failed' ? { error: outcome.error } : {}) };
+  await reportProgress(unit, row.workspace_id, jobId, { ...progress, done: progress.total ?? 0 });
   await finishJob(unit, row.workspace_id, jobId, result);
 }
 

@@ -1,9 +1,10 @@
 /** Instances, chats and messages on a test's database, and a connection that does what the test says. */
+import { CompiledQuery } from 'kysely';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
 import { createUnits, type Units } from '../../db/unit.ts';
 import { createEventWriter } from '../../events/event-writer.ts';
-import { newUuid, uuidOf } from '../../http/ids.ts';
+import { newUuid } from '../../http/ids.ts';
 import type { Capabilities } from '../channels/capabilities.ts';
 import type { Connection, DriverError, OutboundMessage, Resend, SendResult } from '../channels/driver.ts';
 import { insertChats } from '../chats/chat.store.ts';
@@ -11,7 +12,7 @@ import type { HeldConnection } from '../connections/held-connection.ts';
 import { insertConnection } from '../instances/connection-wish.store.ts';
 import { insertInstance } from '../instances/instance.store.ts';
 import { insertMessages, MESSAGE_DEFAULTS } from '../messages/message.store.ts';
-import { insertRows, reserve } from './queue-row.store.ts';
+import { insertRows, insertScheduled, reserve } from './queue-row.store.ts';
 import { createSender, type Sender, type SenderDeps } from './sender.ts';
 
 export interface World {
@@ -19,7 +20,6 @@ export interface World {
   units: Units;
   workspaceId: string;
   nodeId: string;
-  /** A node whose lease lasts, unless ended. */
   addNode(): Promise<string>;
   endNode(id: string): Promise<void>;
   addInstance(options?: { ttlSeconds?: number; resendUnknown?: boolean }): Promise<string>;
@@ -55,7 +55,6 @@ export async function createWorld(db: Database): Promise<World> {
   });
   const workspaceId = newUuid();
   const query = async <R>(text: string, values: unknown[]): Promise<R[]> => {
-    const { CompiledQuery } = await import('kysely');
     return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as R[];
   };
   const addNode = async (): Promise<string> => {
@@ -143,7 +142,6 @@ export async function createWorld(db: Database): Promise<World> {
           })),
         );
         if (scheduledAt) {
-          const { insertScheduled } = await import('./queue-row.store.ts');
           await insertScheduled(
             unit.db,
             workspaceId,
@@ -203,7 +201,7 @@ export async function createWorld(db: Database): Promise<World> {
   return world;
 }
 
-export const PACING: Capabilities['pacing'] = { perSecond: null, perChat: null, concurrency: 32 };
+const PACING = { perSecond: null, perChat: null, concurrency: 32 };
 
 export interface Script {
   resend?: Resend;
@@ -285,9 +283,6 @@ export const sent = (externalId: string | null = null): SendResult => ({
   status: 'sent',
   at: new Date(),
 });
-
-/** The uuid of a message as the channel was given it. */
-export const uuidOfClientId = (clientId: string): string => uuidOf('message', clientId)!;
 
 export function startSender(world: World, more: Partial<SenderDeps> = {}): Sender & { logged: string[] } {
   const logged: string[] = [];

@@ -18,7 +18,7 @@ export const heardMentions = (mentions: readonly string[]): string[] =>
   mentions.slice(0, MOST_MENTIONS).map(heardWords);
 
 /** The type that it is kept as: a file has a type of files, whatever else was said. */
-export const heardType = ({ type, file, data }: InboundMessage): MessageType => {
+const heardType = ({ type, file, data }: InboundMessage): MessageType => {
   if (file) return isMediaType(type) ? type : 'document';
   if (type === 'text' || isMediaType(type)) return type;
   return data !== null && typeof data === 'object' ? type : 'text';

@@ -58,6 +58,9 @@ describe('one instance', () => {
       text: { body: 'something to repeat' },
     });
     const read = await untilStatus(queued.id, 'read');
+    // What a reader has of the first answer is old, and must be told so.
+    const asked = { key: home.key, headers: { 'if-none-match': '"1"' } };
+    expect((await app.call(`/messages/${queued.id}`, asked)).status).toBe(200);
     const history = read.status_history.map(({ status }: { status: string }) => status);
     expect(history.slice(0, 2)).toEqual(['queued', 'sending']);
     expect(history.at(-1)).toBe('read');

@@ -27,7 +27,10 @@ export async function lockAndRead(tx: Transaction, keys: readonly MessageKey[]):
   return rows;
 }
 
-/** Writes status, receipts, actions and the channel's id of rows that `lockAndRead` gave, as they stand. */
+/**
+ * Writes status, receipts, actions and the channel's id of rows that `lockAndRead` gave, as they stand. The version rises
+ * with them: an ETag that stayed would tell a reader that nothing happened.
+ */
 export async function writeStates(tx: Transaction, rows: readonly MessageRow[], now: Date): Promise<void> {
   if (!rows.length) return;
   const given = rows.map((row) => ({
@@ -52,7 +55,7 @@ export async function writeStates(tx: Transaction, rows: readonly MessageRow[], 
       error_detail = g.error_detail, error_retryable = g.error_retryable, failed_as = g.failed_as,
       pending_action = g.pending_action, action_error = g.action_error, external_id = g.external_id,
       from_address = g.from_address, sent_at = g.sent_at, delivered_at = g.delivered_at, read_at = g.read_at,
-      updated_at = ${now}
+      updated_at = ${now}, version = m.version + 1
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
   `.execute(tx);
@@ -69,11 +72,10 @@ export async function writeContents(tx: Transaction, rows: readonly MessageRow[]
     media_id: row.media_id,
     edited_at: row.edited_at,
     deleted_at: row.deleted_at,
-    version: row.version,
   }));
   await sql`
     update messages m set content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
-      deleted_at = g.deleted_at, version = g.version
+      deleted_at = g.deleted_at
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
   `.execute(tx);

@@ -75,7 +75,6 @@ export function createMessageEffects(now: Date): MessageEffects {
       row.content = { ...(row.content as Record<string, never>), [name]: text };
       row.search_text = searchTextOf(row.type, row.content, row.subject);
       row.edited_at = past(at);
-      row.version += 1;
       contents.set(row.id, row);
       effects.changed(row);
       effects.event('message.edited', row);
@@ -86,7 +85,6 @@ export function createMessageEffects(now: Date): MessageEffects {
       row.search_text = null;
       row.media_id = null;
       row.deleted_at = past(at);
-      row.version += 1;
       contents.set(row.id, row);
       effects.changed(row);
       effects.event('message.deleted', row);

@@ -2,7 +2,7 @@
  * Writing an event: a row in the outbox, in the transaction of the change that it tells of. The sequencer moves it to
  * the log once that transaction has committed.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Unit } from '../db/unit.ts';
 import { timeOfUuid } from '../db/uuid-time.ts';
@@ -29,8 +29,12 @@ export interface NewEvent {
 export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
   write(unit: Unit, event: NewEvent): Promise<void>;
-  /** The same as writing each, in their order, in one statement where they are not huge together. */
-  writeAll(unit: Unit, events: readonly NewEvent[]): Promise<void>;
+  /**
+   * The same as writing each, in their order, in one statement where they are not huge together.
+   * @param along inserts and updates of what they tell of, which go with them in one statement: none sees what another
+   * of them does. They are done where there are no events too.
+   */
+  writeAll(unit: Unit, events: readonly NewEvent[], along?: readonly RawBuilder<unknown>[]): Promise<void>;
 }
 
 /** Most characters of JSON in one statement, but for a single event that is larger. */
@@ -80,10 +84,17 @@ function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
   if (part.length) yield part;
 }
 
-const insertAll = (rows: readonly OutboxRow[]) => {
+/** `with along_1 as (…), …`; nothing where there are none. */
+const withAlong = (along: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  along.length
+    ? sql`with ${sql.join(along.map((one, nth) => sql`${sql.raw(`along_${nth + 1}`)} as (${one})`))}`
+    : sql``;
+
+const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknown>[]) => {
   const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
   // Identities are given out after the sort: `n` has the order of the rows.
   return sql`
+    ${withAlong(along)}
     insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at)
     select bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at
     from unnest(
@@ -103,10 +114,17 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
       await unit.db.insertInto('outbox').values(rowOf(unit, event)).execute();
       unit.afterCommit(onCommitted);
     },
-    async writeAll(unit, events) {
-      if (events.length === 0) return;
+    async writeAll(unit, events, along = []) {
+      if (events.length === 0) {
+        if (along.length) await sql`${withAlong(along)} select`.execute(unit.db);
+        return;
+      }
       const rows = events.map((event) => rowOf(unit, event));
-      for (const part of inParts(rows)) await insertAll(part).execute(unit.db);
+      let first = along;
+      for (const part of inParts(rows)) {
+        await insertAll(part, first).execute(unit.db);
+        first = [];
+      }
       unit.afterCommit(onCommitted);
     },
   };

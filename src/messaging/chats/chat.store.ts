@@ -2,7 +2,7 @@
  * Rows of chats. Lists walk the index of activity; what no index is about is looked for in a window of WINDOW rows a
  * page, which then goes on behind it.
  */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { Chats } from '../../db/tables.ts';
 
@@ -12,6 +12,7 @@ export interface ChatRow extends Omit<Selectable<Chats>, 'muted_until'> {
   muted_forever: boolean;
   /** Microseconds since 1970 of `last_message_at`: what lists go by. */
   activity: number | null;
+  contact_name: string | null;
   last_message: {
     id: string;
     direction: string;
@@ -34,6 +35,10 @@ export const SHOWN = sql`
   c.last_message_at, c.unread, c.archived_at, nullif(c.muted_until, 'infinity') as muted_until,
   coalesce(c.muted_until = 'infinity', false) as muted_forever, c.metadata, c.version, c.created_at, c.updated_at,
   (extract(epoch from c.last_message_at) * 1000000)::bigint as activity,
+  (
+    select coalesce(p.name, p.profile_name) from contacts p
+    where p.workspace_id = c.workspace_id and p.id = c.contact_id
+  ) as contact_name,
   (
     select json_build_object(
       'id', m.id, 'direction', m.direction, 'type', m.type, 'content', m.content, 'deleted', m.deleted_at is not null,
@@ -80,22 +85,20 @@ export async function insertChats(
   `.execute(db);
 }
 
-/** Tells chats of their newest messages: one each, the newest that was just written. */
-export async function touchChats(
-  db: Queryable,
+/** An `update`, to be run by itself or as a CTE: tells chats of their newest messages, one each, that were just written. */
+export function touchChats(
   workspaceId: string,
   newest: readonly { chatId: string; messageId: string; at: Date }[],
-): Promise<void> {
-  if (newest.length === 0) return;
+): RawBuilder<unknown> {
   const sorted = newest.toSorted((a, b) => (a.chatId < b.chatId ? -1 : 1));
-  await sql`
+  return sql`
     update chats c set last_message_id = n.message_id, last_message_at = greatest(c.last_message_at, n.at)
     from unnest(
       ${sorted.map(({ chatId }) => chatId)}::uuid[], ${sorted.map(({ messageId }) => messageId)}::uuid[],
       ${sorted.map(({ at }) => at)}::timestamptz[]
     ) n (chat_id, message_id, at)
     where c.workspace_id = ${workspaceId} and c.id = n.chat_id
-  `.execute(db);
+  `;
 }
 
 export interface ChatChange {

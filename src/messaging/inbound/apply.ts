@@ -10,7 +10,7 @@ import { insertMessages } from '../messages/message.store.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
-import { removeSent } from '../queue/settle.system-store.ts';
+import { lockRowsOf, removeSent } from '../queue/settle.system-store.ts';
 import * as hearing from './hearing.ts';
 import { heardWords } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
@@ -83,7 +83,9 @@ async function readMessages(
     if (signal.kind === 'message' && !signal.fromMe) return [];
     return [seen, hearing.clientIdOf(signal)].filter((id) => id !== null);
   });
-  const keys = [...new Set(ids)].map((id) => ({ workspace_id: state.holding.workspaceId, id }));
+  const distinct = [...new Set(ids)];
+  await lockRowsOf(unit.db as Transaction, distinct);
+  const keys = distinct.map((id) => ({ workspace_id: state.holding.workspaceId, id }));
   for (const row of await lockAndRead(unit.db as Transaction, keys)) state.messages.set(row.id, row);
 }
 
@@ -91,7 +93,7 @@ async function write(unit: Unit, state: hearing.State): Promise<void> {
   const tx = unit.db as Transaction;
   const { workspaceId, instanceId } = state.holding;
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
-  await insertMessages(tx, workspaceId, rows);
+  if (rows.length) await insertMessages(workspaceId, rows).execute(tx);
   await store.insertSeen(tx, workspaceId, instanceId, state.newSeen);
   const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await store.updateChats(tx, workspaceId, news, state.now);

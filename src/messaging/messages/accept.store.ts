@@ -1,5 +1,5 @@
 /** What a message to be sent refers to, read for many at once. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
 export interface SendingInstance {
@@ -49,6 +49,49 @@ export async function instancesById(
   `.execute(db);
   return byId(rows);
 }
+
+export interface LockedInstance extends SendingInstance {
+  /** The newest of its numbers. */
+  last_sequence: number;
+  last_position: number;
+}
+
+/**
+ * Locks the orders of instances until the commit, as `reserve` does, in the order of their ids.
+ * @returns those that there are
+ */
+export async function lockInstances(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, LockedInstance>> {
+  const { rows } = await sql<LockedInstance>`
+    select i.id, i.channel, i.settings, i.state, i.address, i.queue_ttl_seconds, q.last_sequence, q.last_position
+    from instance_queues q
+    join instances i on i.workspace_id = q.workspace_id and i.id = q.instance_id
+    where q.workspace_id = ${workspaceId} and q.instance_id = any(${ids}::uuid[])
+    order by q.instance_id for update of q
+  `.execute(db);
+  return byId(rows);
+}
+
+export interface Taken {
+  instanceId: string;
+  messages: number;
+  /** Of them, those that join the queue. */
+  queued: number;
+}
+
+/** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
+export const takeNumbers = (workspaceId: string, taken: readonly Taken[]): RawBuilder<unknown> => sql`
+  update instance_queues q set last_sequence = q.last_sequence + t.messages, last_position = q.last_position + t.queued,
+    length = q.length + t.queued
+  from unnest(
+    ${taken.map(({ instanceId }) => instanceId)}::uuid[], ${taken.map(({ messages }) => messages)}::int[],
+    ${taken.map(({ queued }) => queued)}::int[]
+  ) t (instance_id, messages, queued)
+  where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
+`;
 
 const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id`;
 

@@ -5,6 +5,7 @@
  *
  * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
  */
+import type { RawBuilder } from 'kysely';
 import type { Unit } from '../../db/unit.ts';
 import { timeOfUuid } from '../../db/uuid-time.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
@@ -12,10 +13,9 @@ import { Problem } from '../../http/problem.ts';
 import { touchChats } from '../chats/chat.store.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
-import { insertRows, insertScheduled, type Reserved, reserve } from '../queue/queue-row.store.ts';
-import type { KnownChat } from './accept.store.ts';
+import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
+import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
-import { noSuch } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
@@ -53,20 +53,6 @@ interface Draft {
   sender: Sender;
   plan: SendPlan;
   isScheduled: boolean;
-}
-
-/** Takes the locks of the instances that there are, in the order of their ids, and numbers for their messages. */
-async function reserveAll(unit: Unit, workspaceId: string, drafts: Draft[]): Promise<Map<string, Reserved>> {
-  const byInstance = Map.groupBy(drafts, ({ plan }) => plan.instance.id);
-  const reserved = new Map<string, Reserved>();
-  for (const instanceId of [...byInstance.keys()].sort()) {
-    const own = byInstance.get(instanceId)!;
-    const rows = own.filter(({ isScheduled }) => !isScheduled).length;
-    const count = { messages: own.length, rows, sends: rows };
-    const numbers = await reserve(unit.db, workspaceId, instanceId, count);
-    if (numbers) reserved.set(instanceId, numbers);
-  }
-  return reserved;
 }
 
 /** The file's id: as given, or that of a file that is to be fetched. */
@@ -134,36 +120,49 @@ function newestOf(rows: NewMessage[]): { chatId: string; messageId: string; at: 
   return [...newest.values()];
 }
 
-async function writeQueues(
-  unit: Unit,
-  workspaceId: string,
-  drafts: Draft[],
-  rows: NewMessage[],
-  reserved: Map<string, Reserved>,
-): Promise<void> {
-  for (const [instanceId, numbers] of reserved) {
-    const own = drafts.flatMap((draft, nth) =>
-      draft.plan.instance.id === instanceId ? [{ ...draft, row: rows[nth]! }] : [],
-    );
-    const queued = own.filter(({ isScheduled }) => !isScheduled);
-    const scheduled = own.filter(({ isScheduled }) => isScheduled);
-    const ttl = own[0]!.plan.instance.queue_ttl_seconds;
-    if (queued.length)
-      await insertRows(
-        workspaceId,
-        instanceId,
-        queued.map(({ id, row }) => ({ id, action: 'send', chatId: row.chat_id, messageId: id })),
-        numbers.position,
-        ttl,
-      ).execute(unit.db);
-    if (scheduled.length)
-      await insertScheduled(
-        unit.db,
-        workspaceId,
-        instanceId,
-        scheduled.map(({ id, plan }) => ({ id, dueAt: plan.input.scheduledAt! })),
-      );
-  }
+interface Written {
+  draft: Draft;
+  row: NewMessage;
+}
+
+/** What the messages of each instance take of its numbers, and what of them joins its queue. */
+function queuesOf(written: readonly Written[]): { taken: Taken[]; joining: Joining[] } {
+  const byInstance = [...Map.groupBy(written, ({ row }) => row.instance_id)].map(([instanceId, own]) => {
+    const queued = own.filter(({ draft }) => !draft.isScheduled);
+    const { last_position: last, queue_ttl_seconds: ttlSeconds } = own[0]!.draft.plan.instance;
+    const rows = queued.map(({ row: { id, chat_id: chatId } }) => ({
+      id,
+      action: 'send' as const,
+      chatId,
+      messageId: id,
+    }));
+    return { instanceId, messages: own.length, rows, position: last + 1, ttlSeconds };
+  });
+  return {
+    taken: byInstance.map(({ instanceId, messages, rows }) => ({
+      instanceId,
+      messages,
+      queued: rows.length,
+    })),
+    joining: byInstance.filter(({ rows }) => rows.length),
+  };
+}
+
+/** All that is written of messages, in as few statements as may be: the lock of the instance's order is held meanwhile. */
+function writesOf(workspaceId: string, written: readonly Written[]): RawBuilder<unknown>[] {
+  const rows = written.map(({ row }) => row);
+  const { taken, joining } = queuesOf(written);
+  const newest = newestOf(rows);
+  const scheduled = written.flatMap(({ draft: { isScheduled, plan }, row }) =>
+    isScheduled ? [{ id: row.id, instanceId: row.instance_id, dueAt: plan.input.scheduledAt! }] : [],
+  );
+  return [
+    takeNumbers(workspaceId, taken),
+    ...(newest.length ? [touchChats(workspaceId, newest)] : []),
+    insertMessages(workspaceId, rows),
+    ...(joining.length ? [insertRows(workspaceId, joining)] : []),
+    ...(scheduled.length ? [insertScheduled(workspaceId, scheduled)] : []),
+  ];
 }
 
 async function write(
@@ -171,26 +170,22 @@ async function write(
   deps: AcceptDeps,
   workspaceId: string,
   drafts: Draft[],
-  reserved: Map<string, Reserved>,
 ): Promise<Accepted[]> {
   const chats = await chatsFor(
     unit,
     workspaceId,
     drafts.map(({ id, plan, sender }) => ({ ...plan, messageId: id, createdBy: sender.id })),
   );
-  const next = new Map([...reserved].map(([id, numbers]) => [id, numbers.sequence]));
-  const rows: NewMessage[] = [];
+  const last = new Map<string, number>();
+  const written: Written[] = [];
   for (const [nth, draft] of drafts.entries()) {
     const { instance } = draft.plan;
-    const sequence = next.get(instance.id)!;
-    next.set(instance.id, sequence + 1);
+    const sequence = (last.get(instance.id) ?? instance.last_sequence) + 1;
+    last.set(instance.id, sequence);
     const mediaId = await mediaOf(unit, deps, workspaceId, draft);
-    rows.push(rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence));
+    written.push({ draft, row: rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence) });
   }
-  await touchChats(unit.db, workspaceId, newestOf(rows));
-  await insertMessages(unit.db, workspaceId, rows);
-  await writeQueues(unit, workspaceId, drafts, rows, reserved);
-  const messages = rows.map((row, nth) =>
+  const messages = written.map(({ row }, nth) =>
     presentMessage({ ...row, chat_kind: chats[nth]!.kind, reactions: [] } satisfies MessageRow),
   );
   await unit.events.writeAll(
@@ -201,6 +196,7 @@ async function write(
       resourceId: message.id,
       object: message,
     })),
+    writesOf(workspaceId, written),
   );
   return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
 }
@@ -246,10 +242,7 @@ export async function acceptMessages(
     drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });
     return null;
   });
-  const reserved = await reserveAll(unit, workspaceId, drafts);
-  const kept = drafts.filter(({ plan }) => reserved.has(plan.instance.id));
-  const accepted = kept.length ? await write(unit, deps, workspaceId, kept, reserved) : [];
-  for (const [index, { nth }] of kept.entries()) outcomes[nth] = accepted[index]!;
-  // Of the others the instance was deleted since it was read.
-  return outcomes.map((outcome) => outcome ?? noSuch('instance', '/instance_id'));
+  const accepted = drafts.length ? await write(unit, deps, workspaceId, drafts) : [];
+  for (const [index, { nth }] of drafts.entries()) outcomes[nth] = accepted[index]!;
+  return outcomes.map((outcome) => outcome!);
 }

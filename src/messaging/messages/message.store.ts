@@ -61,19 +61,17 @@ const COLUMNS = sql.raw(
     .replaceAll(' ', ', '),
 );
 
-/** Inserts many at once. The caller holds the lock of their instance's row in `instance_queues`. */
-export async function insertMessages(
-  db: Queryable,
-  workspaceId: string,
-  messages: readonly NewMessage[],
-): Promise<void> {
+/**
+ * An `insert` of many at once, to be run by itself or as a CTE. The caller holds the lock of their instance's row in
+ * `instance_queues`.
+ */
+export function insertMessages(workspaceId: string, messages: readonly NewMessage[]): RawBuilder<unknown> {
   if (messages.some((message) => message.workspace_id !== workspaceId))
     throw new Error('a message of another workspace');
-  if (messages.length === 0) return;
-  await sql`
+  return sql`
     insert into messages (${COLUMNS})
     select ${COLUMNS} from json_populate_recordset(null::messages, ${JSON.stringify(messages)})
-  `.execute(db);
+  `;
 }
 
 /** Rows of a relation of messages as the API needs them. Add conditions on `m`. */

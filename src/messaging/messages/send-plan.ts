@@ -1,6 +1,6 @@
 /**
- * A message to be sent, checked against all that it refers to. Nothing is written here: what a plan says can be done,
- * unless its instance is deleted meanwhile.
+ * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
+ * instances are locked first, so that what a plan says can be done until the commit.
  */
 import type { Queryable } from '../../db/database.ts';
 import { type Fault, Problem } from '../../http/problem.ts';
@@ -17,7 +17,7 @@ import type { MessageInput } from './message-input.ts';
 
 export interface SendPlan {
   input: MessageInput;
-  instance: store.SendingInstance;
+  instance: store.LockedInstance;
   /** Whom it goes to, normalised. */
   address: string;
   mentions: string[];
@@ -28,7 +28,7 @@ export interface SendPlan {
 }
 
 interface World {
-  instances: Map<string, store.SendingInstance>;
+  instances: Map<string, store.LockedInstance>;
   chats: Map<string, store.KnownChat>;
   contacts: Map<string, { exists: boolean; address: string | null }>;
   replies: Map<string, store.RepliedTo>;
@@ -38,7 +38,7 @@ interface World {
 async function readWorld(db: Queryable, workspaceId: string, inputs: MessageInput[]): Promise<World> {
   const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
   const recipients = inputs.map(({ recipient }) => recipient);
-  const instances = await store.instancesById(
+  const instances = await store.lockInstances(
     db,
     workspaceId,
     distinct(inputs.map(({ instanceId }) => instanceId)),
@@ -192,7 +192,10 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   };
 }
 
-/** For each input what can be done, or why not; in their order. */
+/**
+ * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
+ * before all else is read.
+ */
 export async function planSending(
   db: Queryable,
   drivers: Drivers,

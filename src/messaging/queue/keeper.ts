@@ -158,7 +158,7 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
     const newest = new Map(
       joining.map((row) => [row.chat_id, { chatId: row.chat_id, messageId: row.id, at: now }]),
     );
-    await touchChats(tx, workspaceId, [...newest.values()]);
+    await touchChats(workspaceId, [...newest.values()]).execute(tx);
     await effects.write(unit);
   }
   return ids.length;

@@ -103,7 +103,9 @@ export async function enqueueAction(
   const sends = row.action === 'send' ? 1 : 0;
   const reserved = await reserve(db, workspaceId, instanceId, { messages: 0, rows: 1, sends });
   if (!reserved) return false;
-  await insertRows(workspaceId, [{ instanceId, rows: [row], position: reserved.position, ttlSeconds }]).execute(db);
+  await insertRows(workspaceId, [
+    { instanceId, rows: [row], position: reserved.position, ttlSeconds },
+  ]).execute(db);
   return true;
 }
 

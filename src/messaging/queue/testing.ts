@@ -118,7 +118,6 @@ export async function createWorld(db: Database): Promise<World> {
         const ids = texts.map(() => newUuid());
         const status = scheduledAt ? 'scheduled' : 'queued';
         await insertMessages(
-          unit.db,
           workspaceId,
           texts.map(({ chatId, text, mediaId, type = 'text', replyTo }, nth) => ({
             ...MESSAGE_DEFAULTS,
@@ -140,14 +139,10 @@ export async function createWorld(db: Database): Promise<World> {
             created_at: now,
             updated_at: now,
           })),
-        );
+        ).execute(unit.db);
         if (scheduledAt) {
-          await insertScheduled(
-            unit.db,
-            workspaceId,
-            instanceId,
-            ids.map((id) => ({ id, dueAt: scheduledAt })),
-          );
+          const scheduled = ids.map((id) => ({ id, instanceId, dueAt: scheduledAt }));
+          await insertScheduled(workspaceId, scheduled).execute(unit.db);
         } else {
           const rows = texts.map(({ chatId }, nth) => ({
             id: ids[nth]!,
@@ -155,7 +150,7 @@ export async function createWorld(db: Database): Promise<World> {
             chatId,
             messageId: ids[nth]!,
           }));
-          await insertRows(workspaceId, instanceId, rows, position, ttlSeconds).execute(unit.db);
+          await insertRows(workspaceId, [{ instanceId, rows, position, ttlSeconds }]).execute(unit.db);
         }
         return ids;
       }),

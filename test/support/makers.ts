@@ -192,7 +192,8 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.instance]: makeInstance,
   [ID_PREFIXES.message]: async (app, home) => (await scheduleMessage(app, home)).id,
   [ID_PREFIXES.chat]: async (app, home) => (await scheduleMessage(app, home)).chat.id,
-  [ID_PREFIXES.contact]: async (app, home) => (await scheduleMessage(app, home)).contact_id,
+  [ID_PREFIXES.contact]: async (_app, home) =>
+    (await callAsOwner(home, '/contacts', { name: `${home.slug} contact ${++made}` })).id,
   [ID_PREFIXES.media]: upload,
   [ID_PREFIXES.webhook]: makeWebhook,
   [ID_PREFIXES.delivery]: layEndedDelivery,

@@ -100,22 +100,3 @@ export async function blockedAmong(
 ): Promise<Set<string>> {
   return new Set(await store.blockedAddresses(unit.db, workspaceId, instanceId, addresses));
 }
-
-/** The same, for who hears. */
-export const heardContacts = {
-  ensure: (
-    unit: Unit,
-    workspaceId: string,
-    instanceId: string,
-    createdBy: string | null,
-    addresses: readonly string[],
-  ): Promise<Map<string, string>> =>
-    ensureContacts(
-      unit,
-      workspaceId,
-      instanceId,
-      addresses.map((address) => ({ address, createdBy })),
-    ),
-  setProfileNames,
-  blockedAmong,
-};

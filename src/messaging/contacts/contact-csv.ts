@@ -12,7 +12,7 @@ const GUARDED = /^'+[=+\-@\t\r\n]/;
 export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 export const readCell = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-export const COLUMNS = [
+const COLUMNS = [
   'id',
   'name',
   'profile_name',

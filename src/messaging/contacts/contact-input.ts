@@ -1,14 +1,14 @@
 /** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
 import type { Unit } from '../../db/unit.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { type Fault, invalid, Problem } from '../../http/problem.ts';
+import { type Fault, Problem } from '../../http/problem.ts';
 import { AddressFault, type Json } from '../channels/driver.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { driverOf } from '../instances/instance-input.ts';
 import { noSuch, refusal } from '../messages/message-faults.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
-import { type IdentityInputBody, MOST_IDENTITIES } from './contact.schema.ts';
+import type { IdentityInputBody } from './contact.schema.ts';
 import { type IdentityRow, keyOfIdentity } from './contact.store.ts';
 
 export interface AddressDeps {
@@ -87,14 +87,7 @@ export async function lockInstances(
   return new Set(sorted);
 }
 
-/** @throws Problem invalid_request */
-export function assertNotTooMany(identities: readonly IdentityRow[]): void {
-  if (identities.length <= MOST_IDENTITIES) return;
-  const detail = `a contact has at most ${MOST_IDENTITIES} addresses`;
-  throw invalid([{ pointer: '/identities', code: 'too_long', detail }]);
-}
-
-/** @throws Problem unprocessable */
+/** To be thrown where a lock came too late. */
 export function changedMeanwhile(): Problem {
   return new Problem('conflict', 'The contact was changed at the same time. Try again.');
 }

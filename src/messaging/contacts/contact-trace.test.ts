@@ -15,7 +15,8 @@ beforeAll(async () => {
   box = (await call('/instances', { name: 'Traces', channel: 'sandbox' })).body.id;
   await call(`/instances/${box}/connect`, undefined, 'POST');
   await vi.waitFor(async () => {
-    expect((await call(`/instances/${box}`)).body.state).toBe('connected');
+    const { state } = (await call(`/instances/${box}`)).body;
+    if (state !== 'connected') throw new Error(`the instance is ${state}`);
   }, PATIENCE);
 });
 afterAll(() => app.stop());

@@ -14,7 +14,7 @@ import {
 
 /** Most addresses of one contact: they stand in the object. */
 export const MOST_IDENTITIES = 100;
-export const MOST_CHECKED = 100;
+const MOST_CHECKED = 100;
 
 const Name = Type.String({
   minLength: 1,
@@ -119,7 +119,7 @@ export const ImportQuery = Strict({
 const Prefix = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }));
 
-export const contactFilters = {
+const contactFilters = {
   name: Prefix(
     'Only those whose name (or `profile_name`, where you gave none) begins so, in any case. They come by name then.',
     'ali',

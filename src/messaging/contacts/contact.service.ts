@@ -59,7 +59,7 @@ export async function getContact(unit: Unit, workspaceId: string, id: string): P
 }
 
 /** Locks the contact that goes by an id. @throws Problem not_found, conflict */
-export async function lockContact(unit: Unit, workspaceId: string, id: string): Promise<store.ContactRow> {
+async function lockContact(unit: Unit, workspaceId: string, id: string): Promise<store.ContactRow> {
   const [row] = await store.lockContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),
   ]);

@@ -13,6 +13,7 @@ const SOAKS: Record<string, string> = {
   deliveries: 'kills of the whole product while webhooks are sent to',
   messages: 'kills of the whole product while the sandbox is sent to',
   mail: 'kills of the whole product while mails are sent and come',
+  'mail-outage': 'seconds that the mail servers are away',
   'delivery-order': 'events that must arrive in the order of their resource',
   'send-order': 'messages that must arrive in the order of their chat, with every fourth refused for now',
   events: 'seconds that readers follow 8 writers',

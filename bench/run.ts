@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
+import { connections } from './figures/connections.ts';
 import { consoleSize } from './figures/console-size.ts';
 import { deliveryIsolation } from './figures/delivery-isolation.ts';
 import { deliveryLatency } from './figures/delivery-latency.ts';
@@ -14,6 +15,7 @@ import { deliveryRate } from './figures/delivery-rate.ts';
 import { me } from './figures/me.ts';
 import { media } from './figures/media.ts';
 import { messages } from './figures/messages.ts';
+import { messaging } from './figures/messaging.ts';
 import { memory } from './figures/memory.ts';
 import { start } from './figures/start.ts';
 import { type Bench, markdown } from './support/figure.ts';
@@ -22,11 +24,13 @@ import { machine, today } from './support/machine.ts';
 const FIGURES: Record<string, Bench> = {
   me,
   messages,
+  messaging,
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
   'delivery-isolation': deliveryIsolation,
   start,
   memory,
+  connections,
   media,
   'console-size': consoleSize,
 };

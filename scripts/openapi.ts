@@ -25,6 +25,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     guard: unused('guard'),
     db: unused('database'),
     liveTail: unused('live tail'),
+    liveEvents: unused('live events'),
     providersOf: async () => [],
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),

@@ -16,7 +16,7 @@ const GATHER_MS = 20;
 const FIRST_BACKOFF_MS = 250;
 const MOST_BACKOFF_MS = 15_000;
 
-export type Channel = 'epoch' | 'events' | 'connections' | 'sandbox' | 'queue' | 'typing';
+export type Channel = 'epoch' | 'events' | 'connections' | 'sandbox' | 'queue' | 'typing' | 'live';
 
 interface Log {
   warn(details: object, message: string): void;

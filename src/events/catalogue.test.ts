@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../auth/scopes.ts';
 import { CATALOGUE, EVENT_TYPES, typesMatching, typesVisibleTo } from './catalogue.ts';
+import { LIVE_CATALOGUE, LIVE_TYPES, liveTypesMatching, liveTypesVisibleTo } from './live-catalogue.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
@@ -39,7 +40,7 @@ describe('event catalogue', () => {
 
   it('shows only what the scopes allow', () => {
     expect(typesVisibleTo(new Set(['events:read', 'members:read']))).toEqual(
-      EVENT_TYPES.filter((type) => /^(member|invitation|ping)/.test(type)),
+      EVENT_TYPES.filter((type) => /^(member|invitation|import|ping)/.test(type)),
     );
   });
 
@@ -50,5 +51,24 @@ describe('event catalogue', () => {
     expect(typesMatching('api_key.createt')).toBeNull();
     expect(typesMatching('link.*')).toBeNull();
     expect(typesMatching('mem*')).toBeNull();
+  });
+});
+
+describe('catalogue of what comes on the stream alone', () => {
+  it.each(LIVE_TYPES)('%s: the sample has the shape that its schema says', (type) => {
+    const { data, sample, scope } = LIVE_CATALOGUE[type];
+    ajv.validate(data, sample);
+    expect(ajv.errors ?? []).toEqual([]);
+    expect(SCOPES).toHaveProperty([scope]);
+  });
+
+  it('shares no name and no pattern of the log', () => {
+    expect(LIVE_TYPES.filter((type) => (EVENT_TYPES as string[]).includes(type))).toEqual([]);
+    expect(typesMatching('chat.typing')).toBeNull();
+    expect(typesMatching('chat.*')).toEqual(['chat.updated']);
+    expect(liveTypesMatching('chat.*')).toEqual(['chat.typing']);
+    expect(liveTypesMatching('*')).toEqual(LIVE_TYPES);
+    expect(['chat.updated', 'message.*', 'chat', 'c*', ''].flatMap(liveTypesMatching)).toEqual([]);
+    expect(liveTypesVisibleTo(new Set(['events:read', 'contacts:read']))).toEqual(['contact.presence']);
   });
 });

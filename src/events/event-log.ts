@@ -11,9 +11,11 @@ import { eventPartitions } from './event-retention.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { createSequencer } from './sequencer.ts';
 import type { FanOut } from './sequencer.system-store.ts';
+import { createLiveEvents, type LiveEvents } from './stream/live-events.ts';
 import { createLiveTail, type LiveTail } from './stream/live-tail.ts';
 
 interface Log {
+  debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -42,6 +44,8 @@ export interface EventLog {
   writer: EventWriter;
   partitions: PartitionKeeper;
   liveTail: LiveTail;
+  /** What is told to open streams alone, and never stored. */
+  liveEvents: LiveEvents;
   /** After the migrations, before the first write. Resolves once today's partition is there. */
   start(): Promise<void>;
   /** After the last write. */
@@ -52,6 +56,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   const { db, control, log, registry, listener, sequences, fanOut, onSequenced, partitioned = [] } = deps;
   const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions, ...partitioned], registry });
   const liveTail = createLiveTail({ db: control, log });
+  const liveEvents = createLiveEvents({ listener, log });
   const sequencer = sequences
     ? createSequencer({
         db: control,
@@ -78,6 +83,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     writer: createEventWriter(() => (sequencer ? sequencer.wake() : listener.notify('events', 'written'))),
     partitions,
     liveTail,
+    liveEvents,
     async start() {
       await partitions.prepare();
       sequencer?.start();
@@ -88,6 +94,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     async stop() {
       clearTimeout(maintaining);
       liveTail.stop();
+      await liveEvents.stop();
       await sequencer?.stop();
     },
   };

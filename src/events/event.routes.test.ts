@@ -4,6 +4,7 @@ import { firstUuidAt } from '../db/uuid-time.ts';
 import { publicId, uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { EVENT_TYPES } from './catalogue.ts';
+import { LIVE_TYPES } from './live-catalogue.ts';
 import { eventPartitions } from './event-retention.ts';
 import { unitsFor, until, writeEvent } from './testing/outbox.ts';
 
@@ -225,7 +226,7 @@ describe('event types', () => {
   it('are listed whole for any key', async () => {
     const answer = await get('/event-types', await keyWith(['models:read']));
     expect(answer.status).toBe(200);
-    expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(EVENT_TYPES);
+    expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual([...EVENT_TYPES, ...LIVE_TYPES]);
     expect(answer.body.has_more).toBe(false);
   });
 

@@ -51,7 +51,7 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
       tag: 'Events',
       summary: 'Follow events live',
       description:
-        'Server-sent events: `data` is the event, `id` its sequence. After a break send the last `id` as `Last-Event-ID` (browsers do so by themselves) and none is missed. Begins with what comes from now on, or behind `after_sequence`. A comment every 15 s keeps the connection open; the stream ends within a second when the key is revoked. Where events that you have not read yet were dropped, an event named `error` tells so and the stream ends.',
+        'Server-sent events: `data` is the event, `id` its sequence. After a break send the last `id` as `Last-Event-ID` (browsers do so by themselves) and none is missed. Begins with what comes from now on, or behind `after_sequence`. `chat.typing` and `contact.presence` come here alone: they are not stored, have no `id` and no `sequence` (both null), and whoever is not connected misses them. A comment every 15 s keeps the connection open; the stream ends within a second when the key is revoked. Where events that you have not read yet were dropped, an event named `error` tells so and the stream ends.',
       access: 'events:read',
       query: EventStreamQuery,
       success: {
@@ -67,7 +67,7 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
         request,
         reply,
         actor,
-        types: service.wantedTypes(actor.scopes, query.type),
+        wanted: service.wantedOnStream(actor.scopes, query.type),
         afterSequence: query.after_sequence ?? null,
       });
       return 'handled' as const;
@@ -97,7 +97,8 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
       path: '/event-types',
       tag: 'Events',
       summary: 'List event types',
-      description: 'The whole catalogue: what happens, who may see it, and its JSON Schema with a sample.',
+      description:
+        'The whole catalogue: what happens, who may see it, and its JSON Schema with a sample. Types that are `stream_only` come on `GET /events/stream` alone: the log does not keep them, and no webhook can have them.',
       access: 'actor',
       success: { status: 200, description: 'All event types.', schema: ListOf(EventTypeObject) },
     },

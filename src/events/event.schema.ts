@@ -65,6 +65,10 @@ export const EventTypeObject = Type.Object(
       examples: ['getting_started'],
     }),
     scope: Type.String({ description: 'Who has this scope sees it.', examples: ['members:read'] }),
+    stream_only: Type.Boolean({
+      description: 'Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.',
+      examples: [false],
+    }),
     description: Type.String({
       description: 'When it is written.',
       examples: ['Somebody became a member of the workspace.'],
@@ -129,6 +133,20 @@ export const EventTypeParams = Strict({
 export const eventSchemaOf = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: { ...envelope, type: { const: type }, data },
+  required: [...Object.keys(envelope), 'data'],
+});
+
+/** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no id and no place in the log. */
+export const liveEventSchemaOf = (type: string, data: object): object => ({
+  ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
+  properties: {
+    ...envelope,
+    id: { type: 'null' },
+    sequence: { type: 'null' },
+    type: { const: type },
+    truncated: { const: false },
+    data,
+  },
   required: [...Object.keys(envelope), 'data'],
 });
 

@@ -4,9 +4,16 @@ import type { Queryable } from '../db/database.ts';
 import type { Unit } from '../db/unit.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
-import { invalid, notFound, Problem } from '../http/problem.ts';
+import { type Fault, invalid, notFound, Problem } from '../http/problem.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching, typesVisibleTo } from './catalogue.ts';
 import { API_VERSION, type EventObject } from './event.schema.ts';
+import {
+  isLiveType,
+  LIVE_CATALOGUE,
+  type LiveType,
+  liveTypesMatching,
+  liveTypesVisibleTo,
+} from './live-catalogue.ts';
 import * as store from './event.store.ts';
 
 const MOST_FAULTS = 50;
@@ -23,6 +30,33 @@ export const presentEvent = (row: store.EventRow): EventObject => ({
   truncated: row.truncated,
 });
 
+/** What is said of a pattern that means no type of the log. */
+export const unknownTypeFault = (pattern: string, pointer: string): Fault =>
+  isLiveType(pattern)
+    ? {
+        pointer,
+        code: 'stream_only_event_type',
+        detail: `${pattern} comes on GET /events/stream alone: it is not stored, and goes to no webhook`,
+      }
+    : {
+        pointer,
+        code: 'unknown_event_type',
+        detail: `"${pattern.slice(0, 100)}" is no event type; GET /event-types lists them`,
+      };
+
+const patternsIn = (asked: string): string[] => asked.split(',').map((pattern) => pattern.trim());
+
+function assertKnown(unknown: readonly string[]): void {
+  const faults = unknown.map((pattern) => unknownTypeFault(pattern, '?type'));
+  if (faults.length) throw invalid(faults.slice(0, MOST_FAULTS));
+}
+
+const lackingScope = (needed: readonly Scope[]): Problem =>
+  new Problem(
+    'insufficient_scope',
+    `To see these events takes the scope ${[...new Set(needed)].join(' or ')}.`,
+  );
+
 /**
  * The types that a caller asks for, of those that its scopes let it see; null for all there are.
  * @param asked comma-separated names and patterns
@@ -31,21 +65,39 @@ export const presentEvent = (row: store.EventRow): EventObject => ({
 export function wantedTypes(scopes: ReadonlySet<Scope>, asked: string | undefined): EventType[] | null {
   const visible = typesVisibleTo(scopes);
   if (asked === undefined) return visible.length === EVENT_TYPES.length ? null : visible;
-  const patterns = asked.split(',').map((pattern) => pattern.trim());
-  const matched = patterns.map((pattern) => [pattern, typesMatching(pattern)] as const);
-  const faults = matched
-    .filter(([, types]) => types === null)
-    .map(([pattern]) => ({
-      pointer: '?type',
-      code: 'unknown_event_type',
-      detail: `"${pattern.slice(0, 100)}" is no event type; GET /event-types lists them`,
-    }));
-  if (faults.length) throw invalid(faults.slice(0, MOST_FAULTS));
-  const wanted = [...new Set(matched.flatMap(([, types]) => types ?? []))];
+  const patterns = patternsIn(asked);
+  assertKnown(patterns.filter((pattern) => !typesMatching(pattern)));
+  const wanted = [...new Set(patterns.flatMap((pattern) => typesMatching(pattern) ?? []))];
   const shown = wanted.filter((type) => visible.includes(type));
   if (shown.length) return shown;
-  const needed = [...new Set(wanted.map((type) => CATALOGUE[type].scope))];
-  throw new Problem('insufficient_scope', `To see these events takes the scope ${needed.join(' or ')}.`);
+  throw lackingScope(wanted.map((type) => CATALOGUE[type].scope));
+}
+
+export interface WantedOnStream {
+  /** Of the log; null for all there are. */
+  types: EventType[] | null;
+  /** Those that come on the stream alone. */
+  live: LiveType[];
+}
+
+/**
+ * The same for the stream, which has types of its own beside those of the log.
+ * @throws Problem invalid_request, insufficient_scope
+ */
+export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undefined): WantedOnStream {
+  const visible = liveTypesVisibleTo(scopes);
+  if (asked === undefined) return { types: wantedTypes(scopes, undefined), live: visible };
+  const patterns = patternsIn(asked);
+  assertKnown(patterns.filter((pattern) => !typesMatching(pattern) && !liveTypesMatching(pattern).length));
+  const wanted = [...new Set(patterns.flatMap((pattern) => typesMatching(pattern) ?? []))];
+  const wantedLive = [...new Set(patterns.flatMap(liveTypesMatching))];
+  const types = wanted.filter((type) => typesVisibleTo(scopes).includes(type));
+  const live = wantedLive.filter((type) => visible.includes(type));
+  if (types.length || live.length) return { types, live };
+  throw lackingScope([
+    ...wanted.map((type) => CATALOGUE[type].scope),
+    ...wantedLive.map((type) => LIVE_CATALOGUE[type].scope),
+  ]);
 }
 
 /**

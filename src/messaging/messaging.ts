@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
+import type { LiveEvents } from '../events/stream/live-events.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -23,6 +24,7 @@ import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
+import { createLiveSignals } from './live/live-signals.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
 
@@ -34,6 +36,8 @@ export interface MessagingDeps {
   secrets: SecretBox;
   egress: Egress;
   listener: Listener;
+  /** Where typing and presence go. */
+  liveEvents: LiveEvents;
   media: MediaServiceDeps;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
@@ -57,8 +61,8 @@ export interface Messaging {
 }
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, control, units, secrets, egress, listener, media, assertQuota, registry, log, inBackground } =
-    deps;
+  const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
+  const { registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
   const drivers = createDrivers([sandbox.driver, emailDriver]);
   const sender = createSender({
@@ -74,7 +78,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     units,
     log,
     files: createInboundFiles({ files: media.files, secrets }),
-    tellLive: () => {},
+    tellLive: createLiveSignals({ db: control, liveEvents }),
   });
   const keeper = createQueueKeeper({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
   const typing = createTyping({ listener, sender, log });

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
+import { unknownTypeFault } from '../events/event.service.ts';
+import { isLiveType } from '../events/live-catalogue.ts';
 import { type Fault, invalid, Problem } from '../http/problem.ts';
 import { rateLimitOf } from '../http/rate-limit.schema.ts';
 import { nearMatch } from '../http/validation.ts';
@@ -27,6 +29,7 @@ const knownPatterns = (): string[] => [
 ];
 
 export function unknownEventFault(pattern: string, pointer: string): Fault {
+  if (isLiveType(pattern)) return unknownTypeFault(pattern, pointer);
   const near = nearMatch(pattern, knownPatterns());
   return {
     pointer,

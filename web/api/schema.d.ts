@@ -524,7 +524,7 @@ export interface paths {
         };
         /**
          * Follow events live
-         * @description Server-sent events: `data` is the event, `id` its sequence. After a break send the last `id` as `Last-Event-ID` (browsers do so by themselves) and none is missed. Begins with what comes from now on, or behind `after_sequence`. A comment every 15 s keeps the connection open; the stream ends within a second when the key is revoked. Where events that you have not read yet were dropped, an event named `error` tells so and the stream ends.
+         * @description Server-sent events: `data` is the event, `id` its sequence. After a break send the last `id` as `Last-Event-ID` (browsers do so by themselves) and none is missed. Begins with what comes from now on, or behind `after_sequence`. `chat.typing` and `contact.presence` come here alone: they are not stored, have no `id` and no `sequence` (both null), and whoever is not connected misses them. A comment every 15 s keeps the connection open; the stream ends within a second when the key is revoked. Where events that you have not read yet were dropped, an event named `error` tells so and the stream ends.
          *
          *     - **Scope** `events:read`
          */
@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description The whole catalogue: what happens, who may see it, and its JSON Schema with a sample.
+         * @description The whole catalogue: what happens, who may see it, and its JSON Schema with a sample. Types that are `stream_only` come on `GET /events/stream` alone: the log does not keep them, and no webhook can have them.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          */
@@ -2872,6 +2872,11 @@ export interface components {
              * @example members:read
              */
             scope: string;
+            /**
+             * @description Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.
+             * @example false
+             */
+            stream_only: boolean;
             /**
              * @description When it is written.
              * @example Somebody became a member of the workspace.
@@ -5559,6 +5564,11 @@ export interface components {
              * @example con_01h2xcejqtf2nbrexx3vqjhp41
              */
             contact_id: string | null;
+            /**
+             * @description What that contact is called: the name that you gave, else what the channel says.
+             * @example Alice Meyer
+             */
+            contact_name: string | null;
             /** @description The newest message; null while there is only what is scheduled. */
             last_message: components["schemas"]["ChatLastMessage"] | null;
             /**
@@ -11480,6 +11490,7 @@ export interface operations {
                      *           "object": "event_type",
                      *           "surface": "getting_started",
                      *           "scope": "members:read",
+                     *           "stream_only": false,
                      *           "description": "Somebody became a member of the workspace.",
                      *           "schema": {
                      *             "type": "object"
@@ -11640,6 +11651,7 @@ export interface operations {
                      *       "object": "event_type",
                      *       "surface": "getting_started",
                      *       "scope": "members:read",
+                     *       "stream_only": false,
                      *       "description": "Somebody became a member of the workspace.",
                      *       "schema": {
                      *         "type": "object"
@@ -23361,6 +23373,7 @@ export interface operations {
                      *           "address": "alice",
                      *           "title": "Your order",
                      *           "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "contact_name": "Alice Meyer",
                      *           "last_message": {
                      *             "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *             "direction": "outbound",
@@ -23533,6 +23546,7 @@ export interface operations {
                      *       "address": "alice",
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "contact_name": "Alice Meyer",
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",
@@ -23732,6 +23746,7 @@ export interface operations {
                      *       "address": "alice",
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "contact_name": "Alice Meyer",
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",
@@ -23921,6 +23936,7 @@ export interface operations {
                      *       "address": "alice",
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "contact_name": "Alice Meyer",
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",

@@ -14,6 +14,7 @@ import { bucketOf } from '../event-writer.ts';
 import { unitsFor, until, writeEvent } from '../testing/outbox.ts';
 import { openSse, type SseReader } from '../testing/sse.ts';
 import { streamEvents } from './event-stream.ts';
+import { createLiveEvents } from './live-events.ts';
 import { createLiveTail, type LiveTail } from './live-tail.ts';
 
 let app: TestApp;
@@ -182,6 +183,7 @@ describe('GET /events/stream', () => {
 describe('one stream', () => {
   let server: FastifyInstance;
   let liveTail: LiveTail;
+  const liveEvents = createLiveEvents({ listener: { on() {}, notify() {} }, log: { debug() {} } });
   const answers: ServerResponse[] = [];
   const trusting = { isFresh: () => true, renew: async () => {} } as unknown as Guard;
 
@@ -192,12 +194,12 @@ describe('one stream', () => {
       answers.push(reply.raw);
       const { after, type } = request.query as { after?: string; type?: EventType };
       await streamEvents(
-        { db: app.database.db, guard: trusting, liveTail, baseUrl: 'http://localhost' },
+        { db: app.database.db, guard: trusting, liveTail, liveEvents, baseUrl: 'http://localhost' },
         {
           request,
           reply,
           actor: { workspaceId } as WorkspaceActor,
-          types: type ? [type] : null,
+          wanted: { types: type ? [type] : null, live: [] },
           afterSequence: after === undefined ? null : Number(after),
           heartbeatMs: 60,
         },

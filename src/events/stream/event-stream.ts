@@ -1,6 +1,7 @@
 /**
  * `GET /events/stream`: the log as server-sent events. Begins where the caller says, resumes by `Last-Event-ID`,
- * misses none, and ends with the right of the caller to read it (http/stream.ts).
+ * misses none, and ends with the right of the caller to read it (http/stream.ts). Between them, without an id, comes what
+ * nobody stores (live-events.ts).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WorkspaceActor } from '../../auth/actor.ts';
@@ -8,9 +9,9 @@ import type { Guard } from '../../auth/guard.ts';
 import type { Database } from '../../db/database.ts';
 import { invalid, Problem, problemBody } from '../../http/problem.ts';
 import { openAnswer } from '../../http/stream.ts';
-import type { EventType } from '../catalogue.ts';
-import { assertKept } from '../event.service.ts';
+import { assertKept, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
+import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -20,6 +21,7 @@ export interface StreamDeps {
   db: Database;
   guard: Guard;
   liveTail: LiveTail;
+  liveEvents: Pick<LiveEvents, 'follow'>;
   baseUrl: string;
 }
 
@@ -39,43 +41,48 @@ function lastEventId(request: FastifyRequest): number | null {
 
 /**
  * Answers with the stream; resolves once it is over.
- * @param types null for all
+ * @param wanted types of the log (null for all) and types that come on the stream alone
  * @throws Problem sequence_expired, invalid_request; before the stream has begun
  */
 export async function streamEvents(
-  { db, guard, liveTail, baseUrl }: StreamDeps,
+  { db, guard, liveTail, liveEvents, baseUrl }: StreamDeps,
   options: {
     request: FastifyRequest;
     reply: FastifyReply;
     actor: WorkspaceActor;
-    types: EventType[] | null;
+    wanted: WantedOnStream;
     afterSequence: number | null;
     heartbeatMs?: number;
   },
 ): Promise<void> {
-  const { request, reply, actor, types, afterSequence, heartbeatMs = HEARTBEAT_MS } = options;
+  const { request, reply, actor, wanted, afterSequence, heartbeatMs = HEARTBEAT_MS } = options;
   const { workspaceId } = actor;
   const after = lastEventId(request) ?? afterSequence;
   if (after !== null) await assertKept(db, workspaceId, after);
   if (!guard.isFresh(actor)) await guard.renew(actor);
 
-  const follower = await follow({ db, liveTail }, { workspaceId, after, types });
+  const follower = await follow({ db, liveTail }, { workspaceId, after, types: wanted.types });
   const out = openAnswer(reply, {
     guard,
     actor,
     // For proxies that would gather the answer.
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
   });
+  const live = liveEvents.follow(workspaceId, wanted.live, follower.interrupt);
   try {
     let told = follower.position();
+    let beatAt = performance.now() + heartbeatMs;
     let going = await out.write(`retry: ${RETRY_MS}\nid: ${told}\n\n`);
     while (going && !out.signal.aborted) {
-      const events = await follower.next(heartbeatMs, out.signal);
+      const events = await follower.next(Math.max(0, beatAt - performance.now()), out.signal);
       for (const { sequence, text } of events) {
         if (!(going = await out.write(text))) break;
         told = sequence;
       }
-      if (events.length || out.signal.aborted) continue;
+      for (const text of going ? live.take() : []) if (!(going = await out.write(text))) break;
+      if (events.length) beatAt = performance.now() + heartbeatMs;
+      if (performance.now() < beatAt || !going || out.signal.aborted) continue;
+      beatAt = performance.now() + heartbeatMs;
       // An id without data moves the reader's position past what it doesn't see.
       const moved = follower.position() > told ? `id: ${(told = follower.position())}\n` : '';
       going = await out.write(`: still here\n${moved}\n`);
@@ -85,6 +92,7 @@ export async function streamEvents(
     else if (error.code === 'sequence_expired')
       await out.write(`event: error\ndata: ${JSON.stringify(problemBody(error, request.id, baseUrl))}\n\n`);
   } finally {
+    live.leave();
     follower.leave();
     out.end();
   }

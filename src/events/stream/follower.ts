@@ -18,10 +18,12 @@ export interface Follower {
   /** All up to here was given, or is not of the wanted types. */
   position(): number;
   /**
-   * The next events, or none after `waitMs` or when `signal` aborts.
+   * The next events, or none after `waitMs`, when it is interrupted, or when `signal` aborts.
    * @throws Problem sequence_expired where events were dropped that were not read yet
    */
   next(waitMs: number, signal: AbortSignal): Promise<ShownEvent[]>;
+  /** `next` answers soon, with none where there are none. */
+  interrupt(): void;
   leave(): void;
 }
 
@@ -41,7 +43,12 @@ async function inTurn<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function changed(tail: Tail, ms: number, signal: AbortSignal): Promise<void> {
+function changed(
+  tail: Tail,
+  ms: number,
+  signal: AbortSignal,
+  begun: (resume: () => void) => void,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -51,6 +58,7 @@ function changed(tail: Tail, ms: number, signal: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(done, ms);
     tail.waiting.add(done);
+    begun(done);
     signal.addEventListener('abort', done, { once: true });
     if (signal.aborted) done();
   });
@@ -70,6 +78,8 @@ export async function follow(
   const { tail, leave } = await liveTail.join(workspaceId);
   let position = after ?? tail.last;
   let rowsAtOnce = MOST_ROWS;
+  let interrupted = false;
+  let resume = (): void => {};
 
   const fromTail = (): ShownEvent[] => {
     const fresh = tail.events.filter(
@@ -108,10 +118,17 @@ export async function follow(
         if (events.length) return events;
         if (position < tail.last) continue;
         const left = end - performance.now();
-        if (left <= 0) return [];
-        await changed(tail, left, signal);
+        if (left <= 0 || interrupted) {
+          interrupted = false;
+          return [];
+        }
+        await changed(tail, left, signal, (begun) => (resume = begun));
       }
       return [];
+    },
+    interrupt() {
+      interrupted = true;
+      resume();
     },
     leave,
   };

@@ -135,6 +135,34 @@ const models = createRoute({
   component: lazyRouteComponent(() => import('./pages/models/Models.tsx'), 'Models'),
 });
 
+const channels = createRoute({
+  getParentRoute: () => workspace,
+  path: '/channels',
+  validateSearch: searchParams({
+    channel: text,
+    state: oneOf(
+      'created',
+      'connecting',
+      'connected',
+      'reconnecting',
+      'restricted',
+      'action_required',
+      'disconnected',
+      'failed',
+    ),
+    create: flag,
+    with: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels'),
+});
+
+const channel = createRoute({
+  getParentRoute: () => workspace,
+  path: '/channels/$id',
+  validateSearch: searchParams({ tab: oneOf('history', 'capabilities', 'settings') }),
+  component: lazyRouteComponent(() => import('./pages/channel/ChannelPage.tsx'), 'ChannelPage'),
+});
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: '/events',
@@ -223,6 +251,8 @@ const routeTree = root.addChildren([
     apiKeys,
     yourSite,
     models,
+    channels,
+    channel,
     events,
     webhooks,
     webhook,

@@ -31,7 +31,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 13, priority: 3 },
+            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 22, priority: 3 },
             { name: 'icons', test: /@tabler/, priority: 2 },
             { name: 'kit', test: KIT, priority: 1 },
           ],

@@ -8,6 +8,10 @@ import type { EventObject } from './types.ts';
 
 export interface EventFilter {
   type?: string;
+  /** Only what happened to this object. */
+  resource_id?: string;
+  /** RFC 3339. */
+  created_after?: string;
 }
 
 export const eventsQuery = (workspaceId: string, filter: EventFilter) =>
@@ -25,6 +29,7 @@ export const eventTypesQuery = (workspaceId: string) =>
 
 /**
  * Calls `onEvent` with each event after `afterSequence` (null: from now on) until `signal` aborts.
+ * @param type only these: one, or several with commas; `message.*` means all of a noun
  * @throws ApiProblem where the stream is refused or ended by the server; what the connection throws where it is cut
  */
 export async function followEvents(
@@ -32,8 +37,10 @@ export async function followEvents(
   afterSequence: number | null,
   hooks: { onOpen: () => void; onEvent: (event: EventObject) => void },
   signal: AbortSignal,
+  type?: string,
 ): Promise<void> {
-  const response = await fetchOrProblem('/api/v1/events/stream', {
+  const query = type === undefined ? '' : `?type=${encodeURIComponent(type)}`;
+  const response = await fetchOrProblem(`/api/v1/events/stream${query}`, {
     credentials: 'same-origin',
     headers: {
       Accept: 'text/event-stream',

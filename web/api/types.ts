@@ -27,6 +27,17 @@ export type Inspector = Schemas['Inspector'];
 export type InspectorRequest = Schemas['InspectorRequest'];
 export type InspectorRequestSummary = Schemas['InspectorRequestSummary'];
 export type Job = Schemas['Job'];
+export type Channel = Schemas['Channel'];
+export type ChannelCheck = Schemas['ChannelCheck'];
+export type Capabilities = Schemas['Capabilities'];
+export type Instance = Schemas['Instance'];
+export type Pairing = Schemas['Pairing'];
+export type QueueEntry = Schemas['QueueEntry'];
+export type Message = Schemas['Message'];
+export type Chat = Schemas['Chat'];
+export type MessageType = Message['type'];
+export type Media = Schemas['Media'];
+export type Contact = Schemas['Contact'];
 
 /** One page of a list. */
 export interface Page<T> {

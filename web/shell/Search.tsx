@@ -1,4 +1,4 @@
-/** Ctrl-K: pages, actions, workspaces and keys in one search. Loaded when it is first asked for. */
+/** Ctrl-K: pages, actions, workspaces, keys, channels and webhooks in one search. Loaded when it is first asked for. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.layer.css';
@@ -9,6 +9,7 @@ import {
   IconBuilding,
   IconKey,
   IconMoon,
+  IconPlugConnected,
   IconPlus,
   IconSearch,
   IconSun,
@@ -17,6 +18,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
+import { instancesQuery } from '../api/instances.ts';
 import { webhooksQuery } from '../api/webhooks.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { navigationFor } from './nav.ts';
@@ -61,6 +63,11 @@ function useActions(): SpotlightActionGroupData[] {
     ...webhooksQuery(workspace.id),
     enabled: scopes.includes('webhooks:read'),
   });
+  const { data: instances = [] } = useInfiniteQuery({
+    ...instancesQuery(workspace.id),
+    enabled: scopes.includes('instances:read'),
+    refetchInterval: false,
+  });
   const { setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
   const params = { workspace: workspace.slug };
@@ -89,6 +96,18 @@ function useActions(): SpotlightActionGroupData[] {
                 leftSection: <IconPlus {...ICON} />,
                 onClick: () =>
                   void navigate({ to: '/w/$workspace/api-keys', params, search: { create: true } }),
+              },
+            ]
+          : []),
+        ...(scopes.includes('instances:write')
+          ? [
+              {
+                id: 'connect-channel',
+                label: 'Connect a channel',
+                keywords: 'instance account email sandbox',
+                leftSection: <IconPlus {...ICON} />,
+                onClick: () =>
+                  void navigate({ to: '/w/$workspace/channels', params, search: { create: true } }),
               },
             ]
           : []),
@@ -152,6 +171,17 @@ function useActions(): SpotlightActionGroupData[] {
         keywords: key.id,
         leftSection: <IconKey {...ICON} />,
         onClick: () => void navigate({ to: '/w/$workspace/api-keys', params, search: { id: key.id } }),
+      })),
+    },
+    {
+      group: 'Channels',
+      actions: instances.map(({ id, name, channel, address, state }) => ({
+        id,
+        label: name,
+        description: [channel, address, state.replaceAll('_', ' ')].filter(Boolean).join(' · '),
+        keywords: id,
+        leftSection: <IconPlugConnected {...ICON} />,
+        onClick: () => void navigate({ to: '/w/$workspace/channels/$id', params: { ...params, id } }),
       })),
     },
     {

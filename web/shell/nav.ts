@@ -10,6 +10,7 @@ import {
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconPlugConnected,
   IconSparkles,
   IconUsers,
   IconWebhook,
@@ -21,6 +22,7 @@ export type PagePath =
   | '/w/$workspace/api-keys'
   | '/w/$workspace/your-site'
   | '/w/$workspace/models'
+  | '/w/$workspace/channels'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -77,7 +79,18 @@ const NAVIGATION: NavigationGroup[] = [
       },
     ],
   },
-  { label: 'Messaging', items: [] },
+  {
+    label: 'Messaging',
+    items: [
+      {
+        label: 'Channels',
+        to: '/w/$workspace/channels',
+        icon: IconPlugConnected,
+        scope: 'instances:read',
+        keywords: 'instance account connect email sandbox pairing qr queue',
+      },
+    ],
+  },
   { label: 'Short links', items: [] },
   { label: 'Automation', items: [] },
   {

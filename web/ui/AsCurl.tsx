@@ -1,4 +1,4 @@
-/** The API call behind a form or a list, behind a small switch. */
+/** The API call (or calls, one after the other) behind a form or a list, behind a small switch. */
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -6,7 +6,7 @@ import { curlFor, type CallExample } from '../api/curl.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import classes from './ui.module.css';
 
-export function AsCurl({ call }: { call: CallExample }) {
+export function AsCurl({ call }: { call: CallExample | readonly CallExample[] }) {
   const [opened, setOpened] = useState(false);
   const id = useId();
   const Chevron = opened ? IconChevronDown : IconChevronRight;
@@ -22,7 +22,16 @@ export function AsCurl({ call }: { call: CallExample }) {
         as cURL
       </UnstyledButton>
       <div id={id} className={classes.curlBody} hidden={!opened}>
-        {opened && <CodeBlock text={curlFor(call)} label="Copy cURL" maxHeight={220} />}
+        {opened && (
+          <CodeBlock
+            text={[call]
+              .flat()
+              .map((one) => curlFor(one))
+              .join('\n\n')}
+            label="Copy cURL"
+            maxHeight={220}
+          />
+        )}
       </div>
     </div>
   );

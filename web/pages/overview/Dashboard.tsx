@@ -6,6 +6,7 @@ import {
   IconArrowRight,
   IconBook2,
   IconBrowserShare,
+  IconPlugConnected,
   IconSparkles,
   IconUsers,
   IconWebhook,
@@ -18,6 +19,7 @@ import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import { UsageTiles } from './UsageTiles.tsx';
+import { ChannelLine } from './ChannelLine.tsx';
 import { WebhookLine } from './WebhookLine.tsx';
 import classes from './dashboard.module.css';
 
@@ -36,6 +38,13 @@ export function Dashboard({ keys }: { keys: ApiKey[] }) {
       icon: IconBrowserShare,
       title: 'Use it from your own site',
       text: 'A key for the browser, a snippet, a live check.',
+    },
+    {
+      to: '/w/$workspace/channels',
+      scope: 'instances:write',
+      icon: IconPlugConnected,
+      title: 'Connect a channel',
+      text: 'Messages from and to an account of yours.',
     },
     {
       to: '/w/$workspace/webhooks',
@@ -62,6 +71,7 @@ export function Dashboard({ keys }: { keys: ApiKey[] }) {
   return (
     <>
       {scopes.includes('usage:read') && <UsageTiles />}
+      {scopes.includes('instances:read') && <ChannelLine />}
       {scopes.includes('webhooks:read') && <WebhookLine />}
       <div className={classes.columns}>
         {called.length > 0 && (

@@ -1,0 +1,48 @@
+/** Changes the settings, the credentials and the queue of an account. */
+import { Drawer } from '@mantine/core';
+import { updateInstance } from '../../api/instances.ts';
+import type { Channel, Instance } from '../../api/types.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import { changeOf, MASK } from '../channels/channel-form.ts';
+import { ChannelForm } from '../channels/ChannelForm.tsx';
+import sheet from '../channels/channels.module.css';
+
+interface EditSheetProps {
+  opened: boolean;
+  instance: Instance;
+  channel: Channel;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function EditSheet({ opened, instance, channel, onClose, onDone }: EditSheetProps) {
+  const { workspace } = useWorkspace();
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={560}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={`Change ${instance.name}`}
+      classNames={{ title: sheet.sheetTitle }}
+    >
+      <ChannelForm
+        channel={channel}
+        instance={instance}
+        action="Save"
+        save={(values) => updateInstance(workspace.id, instance.id, changeOf(channel, instance, values))}
+        calls={(values) => [
+          {
+            method: 'PATCH',
+            path: `/instances/${instance.id}`,
+            body: changeOf(channel, instance, values, MASK),
+          },
+        ]}
+        onDone={onDone}
+        onCancel={onClose}
+      />
+    </Drawer>
+  );
+}

@@ -58,6 +58,9 @@ export function mayMove({ status, error_code: errorCode }: StatusState, to: Mess
 /** Statuses in which it waits for its turn: it can still be changed in place, and canceled. */
 export const isWaiting = (status: string): boolean => status === 'scheduled' || status === 'queued';
 
+/** Statuses in which it is not known that the channel has it: only then may an attempt that failed say that it failed. */
+export const isUnsent = (status: string): boolean => isWaiting(status) || status === 'sending';
+
 /** Statuses in which the channel has, or had, the message. */
 export const isWithChannel = (status: string): boolean =>
   status === 'sent' || status === 'delivered' || status === 'read' || status === 'received';

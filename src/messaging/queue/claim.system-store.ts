@@ -175,10 +175,17 @@ export async function recover(
         claimants,
         claimants.map(() => 0),
       )}
+    ), found as materialized (
+      select q.id, held.epoch from held
+      join send_queue q on q.instance_id = held.instance_id
+        and q.due_at <= now() and q.claimed_epoch is not null and q.claimed_epoch <> held.epoch
+    ), left_over as materialized (
+      -- By id, as hearing locks those that it is told of.
+      select q.id, f.epoch from (select * from found order by id) f
+      cross join lateral (select id from send_queue where id = f.id for update) q
     ), claimed as (
-      update send_queue q set claimed_epoch = held.epoch, uncertain = true, attempts = least(q.attempts + 1, 32767)
-      from held
-      where q.instance_id = held.instance_id and q.due_at <= now() and q.claimed_epoch is not null and q.claimed_epoch <> held.epoch
+      update send_queue q set claimed_epoch = l.epoch, uncertain = true, attempts = least(q.attempts + 1, 32767)
+      from left_over l where q.id = l.id
       returning q.*
     ), told as (${TOLD}), all_claimed as (${CLAIMED})
     select held.instance_id as held_id, a.* from held left join all_claimed a on a.instance_id = held.instance_id

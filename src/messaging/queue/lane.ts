@@ -14,11 +14,13 @@ export interface Lane {
   readonly claimed: Map<string, Claimed>;
   /** What a holder before left under way was taken over. */
   isRecovered: boolean;
+  /** A transaction that may claim more of it is under way, or may have committed without an answer. */
+  isAsked: boolean;
   /** By `performance.now()`. */
   lookAt: number;
   /** When what was put back is due, as far as that is before the next look. */
   retries: number[];
-  /** To be called once nothing is under way; where it is set nothing more is begun. */
+  /** To be called once nothing is under way, nor may come to be; where it is set nothing more is begun. */
   ended: (() => void) | null;
 }
 
@@ -27,6 +29,7 @@ export const createLane = (held: HeldConnection): Lane => ({
   pace: createPace(held.capabilities.pacing),
   claimed: new Map(),
   isRecovered: false,
+  isAsked: false,
   lookAt: Number.NEGATIVE_INFINITY,
   retries: [],
   ended: null,

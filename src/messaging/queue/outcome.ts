@@ -49,10 +49,16 @@ export function backoff(attempts: number, random = Math.random()): number {
   return Math.round(wait * (0.5 + random / 2));
 }
 
-/** A fault's words, fit to be stored. */
-export const wordsOf = ({ code, message }: DriverError): { code: string; detail: string } => ({
-  code: storableText(code.slice(0, 100)),
-  detail: storableText(message.slice(0, MOST_DETAIL)),
+/** A fault's words, fit to be stored, whatever stands in the place of them. */
+export const wordsOf = ({
+  code,
+  message,
+}: {
+  code: unknown;
+  message: unknown;
+}): { code: string; detail: string } => ({
+  code: storableText(String(code).slice(0, 100)),
+  detail: storableText(String(message).slice(0, MOST_DETAIL)),
 });
 
 export const unknownDelivery = (

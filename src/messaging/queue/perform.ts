@@ -43,10 +43,7 @@ async function within<T>(
     if (held.signal.aborted) stop();
   });
   const answer = call(signal);
-  answer.then(
-    (result) => isOver && onLate?.(result),
-    () => undefined, // told below, or nobody waits for it any more
-  );
+  answer.then((result) => isOver && onLate?.(result)).catch(() => undefined); // told below, or nobody waits for it any more
   try {
     return await Promise.race([answer, ended]);
   } finally {
@@ -101,7 +98,15 @@ async function lookUp(row: Claimed, held: HeldConnection): Promise<Outcome | nul
   const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
     held.connection.lookup!(clientId, row.chat!, signal),
   );
-  return result && { kind: 'sent', result };
+  return result && { kind: 'sent', result: checked(result) };
+}
+
+/** What tells nothing counts as no answer. @throws Error */
+function checked(result: SendResult): SendResult {
+  const { externalId, status } = result;
+  const isName = externalId === null || typeof externalId === 'string';
+  if (isName && (status === 'sent' || status === 'delivered')) return result;
+  throw new Error('a driver answered in a way that it does not declare');
 }
 
 async function send(
@@ -122,9 +127,9 @@ async function send(
     held,
     held.driver.ackTimeoutMs,
     (signal) => held.connection.send(message, signal),
-    (late) => deps.onLate(row, late),
+    (late) => deps.onLate(row, checked(late)),
   );
-  return { kind: 'sent', result };
+  return { kind: 'sent', result: checked(result) };
 }
 
 const UNSUPPORTED = {
@@ -187,8 +192,27 @@ async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
   }
 }
 
+const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
+
 /** @returns what became of it; never rejects */
 export async function perform(
+  row: Claimed,
+  held: HeldConnection,
+  makeMessage: () => OutboundMessage,
+  deps: PerformDeps,
+): Promise<Outcome> {
+  try {
+    return await attempt(row, held, makeMessage, deps);
+  } catch {
+    // A fault so odd that it could not even be read; nothing is known of what it was about.
+    const isNever = held.driver.resend === 'never' && !row.resend_unknown;
+    return row.action === 'send' && isNever
+      ? unknownDelivery(DRIVER_FAILED.detail)
+      : again(row, true, DRIVER_FAILED);
+  }
+}
+
+async function attempt(
   row: Claimed,
   held: HeldConnection,
   makeMessage: () => OutboundMessage,
@@ -213,11 +237,7 @@ export async function perform(
       return outcomeOfFault(row, fault, new Date());
     }
     const error =
-      fault instanceof NoAnswer
-        ? NO_ANSWER
-        : fault instanceof DriverError
-          ? wordsOf(fault)
-          : { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
+      fault instanceof NoAnswer ? NO_ANSWER : fault instanceof DriverError ? wordsOf(fault) : DRIVER_FAILED;
     // What is no message may be done twice.
     return isSend
       ? await resolveUnknown(row, held, error)

@@ -66,10 +66,10 @@ export function createSender(deps: SenderDeps): Sender {
   const units = createUnits({ db, events, jobs, clock });
   const lanes = new Map<string, Lane>();
   let done: (Done & { lane: Lane })[] = [];
-  /** Whether a transaction may have committed of which this process has not heard. */
+  /** Whether a transaction may have committed without an answer. */
   let isUncertain = false;
-  /** After something that the database can't take, what ended is settled one by one until it was found. */
-  let isAlone = false;
+  /** After something that can't be written, so many of what ended are settled one by one. */
+  let alone = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
@@ -84,14 +84,28 @@ export function createSender(deps: SenderDeps): Sender {
     lane.ended?.();
   };
 
+  const leaveOnceIdle = (lane: Lane): void => {
+    if (lane.ended && !lane.claimed.size && !lane.isAsked) leave(lane);
+  };
+  /** It is known what was claimed of them. */
+  const answered = (asked: readonly Lane[]): void => {
+    for (const lane of asked) {
+      lane.isAsked = false;
+      leaveOnceIdle(lane);
+    }
+  };
+
   /** @param claimed rows of lanes that are there */
   const dispatch = async (claimed: Claimed[]): Promise<void> => {
-    const given = claimed.flatMap((row) => {
+    const found = claimed.flatMap((row) => {
       const lane = lanes.get(row.instance_id);
       return lane?.held.epoch === row.epoch ? [{ row, lane, held: lane.held }] : [];
     });
+    for (const { row, lane } of found) lane.claimed.set(row.id, row);
+    // What was claimed while its lane began to end is not begun.
+    const given = found.filter(({ lane }) => !lane.ended);
+    for (const { row, lane } of found) if (lane.ended) conclude(lane, row, putBack(row));
     for (const { row, lane } of given) {
-      lane.claimed.set(row.id, row);
       lane.pace.take();
       if (row.action === 'send' && row.chat_id !== null) lane.pace.sentTo(row.chat_id);
     }
@@ -129,20 +143,25 @@ export function createSender(deps: SenderDeps): Sender {
       lane.claimed.set(row.id, row);
       conclude(lane, row, putBack(row));
     }
+    answered(all);
   };
 
   const recoverNew = async (): Promise<void> => {
     const fresh = [...lanes.values()].filter((lane) => !lane.isRecovered && isOpen(lane));
     if (!fresh.length) return;
+    for (const lane of fresh) lane.isAsked = true;
+    isUncertain = true; // until it is answered
     const { held, claimed } = await db.transaction().execute(async (tx) => {
       await readByIndex(tx);
       return recover(tx, fresh.map(epochOf));
     });
+    isUncertain = false;
     for (const lane of fresh) if (held.has(lane.held.instanceId)) lane.isRecovered = true;
     if (claimed.length) {
       log.warn({ rows: claimed.length }, 'what a holder before had under way is looked after');
       void dispatch(claimed);
     }
+    answered(fresh);
   };
 
   const claimants = (settling: readonly (Done & { lane: Lane })[]) => {
@@ -182,7 +201,7 @@ export function createSender(deps: SenderDeps): Sender {
       if (!held.has(row.instance_id)) {
         leave(lane);
         lane.held.lost();
-      } else if (lane.ended && !lane.claimed.size) leave(lane);
+      } else leaveOnceIdle(lane);
     }
     if (held.size) deps.onSettled([...held]);
   };
@@ -199,13 +218,14 @@ export function createSender(deps: SenderDeps): Sender {
   const turn = async (): Promise<'idle' | 'more'> => {
     if (isUncertain) await findLost();
     await recoverNew();
-    const ending = done.splice(0, isAlone ? 1 : MOST_SETTLED);
+    const ending = done.splice(0, alone ? 1 : MOST_SETTLED);
     const chosen = claimants(ending);
     if (!ending.length && !chosen.length) {
       wakeInTime();
       return 'idle';
     }
     const asked: Claimant[] = chosen.map(({ lane, free }) => ({ ...epochOf(lane), free }));
+    for (const { lane } of chosen) lane.isAsked = true;
     const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
     try {
       const { held, claimed } = await units.write(async (unit) => {
@@ -216,19 +236,23 @@ export function createSender(deps: SenderDeps): Sender {
         await settle(unit, ending, ours);
         return { held: ours, claimed: await claim(tx, asked, cooling) };
       });
-      isAlone = false;
+      alone = Math.max(0, alone - ending.length);
       settled(ending, held);
       const found = Map.groupBy(claimed, (row) => row.instance_id);
       if (claimed.length) void dispatch(claimed);
+      answered(chosen.map(({ lane }) => lane));
       for (const { lane, free } of chosen)
         lookAgain(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
       wakeInTime();
       return ending.length || claimed.length ? 'more' : 'idle';
     } catch (error) {
-      const isPoisoned = isRowFault(error) && ending.length > 0;
+      const isPoisoned = isRowFault(error) || error instanceof TypeError || error instanceof RangeError;
       // What can't be stored of a channel's words is not worth that nothing is sent any more.
-      done.unshift(...(isPoisoned && isAlone ? ending.map(withoutWords) : ending));
-      isAlone = isPoisoned;
+      if (isPoisoned && alone) done.push(...ending.map(withoutWords));
+      else {
+        done.unshift(...ending);
+        if (isPoisoned) alone = ending.length;
+      }
       isUncertain = true;
       throw error;
     }
@@ -260,7 +284,7 @@ export function createSender(deps: SenderDeps): Sender {
           first?.();
           resolve();
         };
-        if (!lane.claimed.size) leave(lane);
+        leaveOnceIdle(lane);
       });
     },
     wake(instanceId) {

@@ -112,8 +112,19 @@ export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): 
 }
 
 /**
+ * Locks rows of messages before the messages themselves are locked: a claim has them in this order too. What is being
+ * claimed is waited for. After the lock of the instance's queue.
+ */
+export async function lockRowsOf(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+  if (!messageIds.length) return;
+  await sql`
+    select from send_queue where id = any (${messageIds}::uuid[]) and action = 'send' order by id for update
+  `.execute(tx);
+}
+
+/**
  * Takes away rows of messages of which it became known otherwise that the channel has them: nothing is to be sent again.
- * What is under way right now is left to who has it. After the lock of the instance's queue.
+ * What is under way right now is left to who has it. After `lockRowsOf`.
  */
 export async function removeSent(tx: Transaction, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;

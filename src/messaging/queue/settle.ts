@@ -5,6 +5,7 @@
 import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
+import { isUnsent } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { lockAndRead } from './message-change.system-store.ts';
 import { createMessageEffects, type MessageEffects } from './message-effects.ts';
@@ -41,7 +42,8 @@ function foldSend(
     message.from_address ??= ownAddress;
     effects.changed(message);
     effects.move(message, status, at);
-  } else if (outcome.kind === 'failed') effects.move(message, 'failed', now, outcome.error);
+  } else if (outcome.kind === 'failed' && isUnsent(message.status))
+    effects.move(message, 'failed', now, outcome.error);
   else if (outcome.kind === 'again' && !outcome.uncertain && message.status === 'sending')
     effects.move(message, 'queued', now);
 }

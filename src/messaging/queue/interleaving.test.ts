@@ -1,0 +1,152 @@
+/** Instants at which two things meet: whatever comes between, nothing stays under way, and nothing moves back. */
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { publicId } from '../../http/ids.ts';
+import { heard, receipt, startInbound } from '../inbound/testing.ts';
+import { createWorld, holdingOf, type Script, sent, startSender, type World } from './testing.ts';
+
+let database: TestDatabase;
+let world: World;
+let instanceId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  world = await createWorld(database.db);
+  instanceId = await world.addInstance();
+});
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+const hold = async (script: Script) => holdingOf(world, instanceId, await world.take(instanceId), script);
+async function queueOne(): Promise<string> {
+  const [chatId] = await world.addChats(instanceId, ['a']);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }]);
+  return id!;
+}
+const untilSent = (id: string) =>
+  vi.waitFor(async () => expect(await world.message(id)).toMatchObject({ status: 'sent' }), PATIENCE);
+
+/** The same database, whose transactions end as `around` says. */
+const dbWith = (around: (work: () => Promise<unknown>, result: () => unknown) => Promise<void>): Database =>
+  new Proxy(world.db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value;
+      return () => ({
+        async execute(work: (tx: unknown) => Promise<unknown>) {
+          let result: unknown;
+          await around(
+            () => target.transaction().execute(async (tx) => (result = await work(tx))),
+            () => result,
+          );
+          return result;
+        },
+      });
+    },
+  });
+const hasClaimed = (result: unknown): boolean =>
+  ((result as { claimed?: unknown[] } | undefined)?.claimed?.length ?? 0) > 0;
+
+describe('a connection whose sending ends while a claim of it is being committed', () => {
+  test('waits for the claim, which is put back: a channel that was not spoken to never makes it unknown', async () => {
+    let entered = (): void => {};
+    let open = (): void => {};
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const db = dbWith(async (work, result) => {
+      await work();
+      if (!hasClaimed(result())) return;
+      entered();
+      await gate;
+    });
+    const given: string[] = [];
+    const send: Script['send'] = ({ clientId }) => {
+      given.push(clientId);
+      return sent('x1');
+    };
+    const id = await queueOne();
+    const sender = startSender(world, { db });
+    sender.attach(await hold({ resend: 'never', send }));
+    await inside;
+    const detached = sender.detach(instanceId);
+    open();
+    await detached;
+    expect(await world.message(id)).toMatchObject({ status: 'queued' });
+    expect(given).toEqual([]);
+    sender.attach(await hold({ resend: 'never', send }));
+    await untilSent(id);
+    expect(given).toEqual([publicId('message', id)]);
+    await sender.stop();
+  });
+});
+
+describe('a commit that was never answered', () => {
+  test('of what a holder before had under way: it is looked after nevertheless', async () => {
+    const id = await queueOne();
+    const before = await world.take(instanceId);
+    await query('update send_queue set claimed_epoch = $2 where id = $1', [id, before]);
+    await query(`update messages set status = 'sending' where id = $1`, [id]);
+    let cut = 0;
+    const db = dbWith(async (work, result) => {
+      await work();
+      if (hasClaimed(result()) && cut++ === 0) throw new Error('Connection terminated unexpectedly');
+    });
+    const sender = startSender(world, { db });
+    sender.attach(await hold({ send: () => sent('x2') }));
+    await untilSent(id);
+    expect(cut).toBeGreaterThan(0);
+    expect(await world.rows(instanceId)).toEqual([]);
+    await sender.stop();
+  });
+});
+
+describe('news of a message that is being sent', () => {
+  test('a receipt waits for a claim without holding what the claim needs', async () => {
+    const id = await queueOne();
+    const holding = await hold({ send: () => sent() });
+    const claimant = new pg.Client(database.connection);
+    await claimant.connect();
+    await claimant.query('begin');
+    await claimant.query('update send_queue set claimed_epoch = $2 where id = $1', [id, holding.epoch]);
+    const told = startInbound(world).apply(holding, [receipt({ id }, 'delivered')], undefined);
+    // Until it waits for the claim.
+    await vi.waitFor(
+      async () =>
+        expect(
+          await query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(1),
+      PATIENCE,
+    );
+    await claimant.query(`update messages set status = 'sending' where id = $1`, [id]);
+    await claimant.query('commit');
+    await claimant.end();
+    await told;
+    expect(await world.message(id)).toMatchObject({ status: 'delivered' });
+  });
+
+  test('a copy said that it was sent; no answer to the attempt does not make it fail', async () => {
+    const id = await queueOne();
+    const holding = await hold({ resend: 'never', ackTimeoutMs: 600, send: () => new Promise(() => {}) });
+    const sender = startSender(world);
+    sender.attach(holding);
+    await vi.waitFor(
+      async () => expect(await world.message(id)).toMatchObject({ status: 'sending' }),
+      PATIENCE,
+    );
+    const copy = heard('copy', { fromMe: true, clientId: publicId('message', id) });
+    await startInbound(world).apply(holding, [copy], undefined);
+    await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
+    expect(await world.message(id)).toMatchObject({
+      status: 'sent',
+      history: ['queued', 'sending', 'sent'],
+      error: null,
+    });
+    await sender.stop();
+  });
+});

@@ -5300,6 +5300,12 @@ export interface components {
              */
             mentions: string[];
             /**
+             * @description Of what came, where the channel tells that no person wrote it: an answer that came by itself (an absence note), a program, a mailing list. A bot that answers such makes a loop.
+             * @example null
+             * @enum {string|null}
+             */
+            automatic: "auto_replied" | "auto_generated" | "list" | null;
+            /**
              * @description The first 100 reactions to it, one for each who reacted.
              * @example []
              */
@@ -19726,6 +19732,7 @@ export interface operations {
                      *           "subject": null,
                      *           "reply_to": null,
                      *           "mentions": [],
+                     *           "automatic": null,
                      *           "reactions": [],
                      *           "status": "queued",
                      *           "status_history": [
@@ -20345,6 +20352,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -21007,6 +21015,7 @@ export interface operations {
                      *             "subject": null,
                      *             "reply_to": null,
                      *             "mentions": [],
+                     *             "automatic": null,
                      *             "reactions": [],
                      *             "status": "queued",
                      *             "status_history": [
@@ -21232,6 +21241,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -21420,6 +21430,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -21493,6 +21504,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -21791,6 +21803,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -21865,6 +21878,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -22145,6 +22159,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -22376,6 +22391,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -22607,6 +22623,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -22681,6 +22698,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -22924,6 +22942,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -23152,6 +23171,7 @@ export interface operations {
                      *       "subject": null,
                      *       "reply_to": null,
                      *       "mentions": [],
+                     *       "automatic": null,
                      *       "reactions": [],
                      *       "status": "queued",
                      *       "status_history": [
@@ -24359,6 +24379,7 @@ export interface operations {
                      *           "subject": null,
                      *           "reply_to": null,
                      *           "mentions": [],
+                     *           "automatic": null,
                      *           "reactions": [],
                      *           "status": "queued",
                      *           "status_history": [

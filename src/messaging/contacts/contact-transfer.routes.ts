@@ -1,4 +1,5 @@
 /** Operations on files of contacts: CSV in and out. */
+import { Readable } from 'node:stream';
 import type { Guard } from '../../auth/guard.ts';
 import { requireUuid, uuidOf } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
@@ -83,9 +84,11 @@ export const contactTransferOperations = ({ media, guard }: ContactTransferDeps)
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="contacts.csv"',
+        'cache-control': 'no-store',
       };
       if (request.method === 'HEAD') {
-        void reply.headers(headers).send('');
+        // An empty stream: Fastify would take the length of anything else.
+        void reply.headers(headers).send(Readable.from([]));
         return 'handled' as const;
       }
       const out = openAnswer(reply, { guard, actor, headers });

@@ -1,30 +1,12 @@
 /** Every page and its address. Pages are loaded with their first visit; loaders bring what a page can't do without. */
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
-import { sessionQuery, signUpStatusQuery } from './api/auth.ts';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { meQuery, workspacesQuery } from './api/workspaces.ts';
+import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
+import { root, signedIn } from './root-route.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
-import { PageFailed, PageLoading, PageMissing, WholePageMissing } from './shell/PageStates.tsx';
-
-interface Context {
-  queryClient: QueryClient;
-}
-
-const root = createRootRouteWithContext<Context>()({ notFoundComponent: WholePageMissing });
-
-/** The signed-in user; sends everybody else to sign in and back. */
-async function signedIn({ queryClient }: Context, here: string) {
-  const user = await queryClient.ensureQueryData(sessionQuery);
-  if (!user) throw redirect({ to: '/sign-in', search: here === '/' ? {} : { next: here } });
-  return user;
-}
+import { PageFailed, PageLoading, PageMissing } from './shell/PageStates.tsx';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -36,52 +18,6 @@ const home = createRoute({
     if (!last) throw redirect({ to: '/start' });
     throw redirect({ to: '/w/$workspace', params: { workspace: last.slug } });
   },
-});
-
-const next = searchParams({ next: text });
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: next,
-  loader: async ({ context: { queryClient } }) => {
-    const [user, status] = await Promise.all([
-      queryClient.ensureQueryData(sessionQuery),
-      queryClient.ensureQueryData(signUpStatusQuery),
-    ]);
-    if (user) throw redirect({ to: '/' });
-    // Nobody can sign in to a server that has no user yet.
-    if (status.sign_up === 'first') throw redirect({ to: '/sign-up' });
-  },
-  component: lazyRouteComponent(() => import('./pages/sign-in/SignIn.tsx'), 'SignIn'),
-});
-
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  validateSearch: next,
-  loader: ({ context }) => context.queryClient.ensureQueryData(signUpStatusQuery),
-  component: lazyRouteComponent(() => import('./pages/sign-up/SignUp.tsx'), 'SignUp'),
-});
-
-const forgotPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  loader: ({ context }) => context.queryClient.ensureQueryData(signUpStatusQuery),
-  component: lazyRouteComponent(() => import('./pages/password/ForgotPassword.tsx'), 'ForgotPassword'),
-});
-
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/reset-password',
-  validateSearch: searchParams({ token: text }),
-  component: lazyRouteComponent(() => import('./pages/password/ResetPassword.tsx'), 'ResetPassword'),
-});
-
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: '/invite/$token',
-  component: lazyRouteComponent(() => import('./pages/invite/Invite.tsx'), 'Invite'),
 });
 
 const start = createRoute({

@@ -418,6 +418,7 @@ export interface MessageReactions {
 
 export interface Messages {
   action_error: Json | null;
+  automatic: string | null;
   chat_id: string;
   contact_id: string | null;
   content: Json;

@@ -182,6 +182,8 @@ create table messages (
   -- The channel's id of the message replied to, where that is none of ours.
   reply_to_external_id text,
   mentions text[] not null default '{}',
+  -- Of what came: no person wrote it (an absence note, a program, a mailing list).
+  automatic text check (automatic in ('auto_replied', 'auto_generated', 'list')),
   status text not null check (status in (
     'scheduled', 'queued', 'sending', 'sent', 'delivered', 'read', 'failed', 'canceled', 'received'
   )),

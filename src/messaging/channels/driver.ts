@@ -299,6 +299,10 @@ export interface InboundChat {
   title: string | null;
 }
 
+/** What no person wrote: an answer that came by itself, a program's, a mailing list's. Who answers such makes a loop. */
+export const AUTOMATIC = ['auto_replied', 'auto_generated', 'list'] as const;
+export type Automatic = (typeof AUTOMATIC)[number];
+
 export interface InboundMessage {
   kind: 'message';
   externalId: string;
@@ -320,6 +324,8 @@ export interface InboundMessage {
   subject: string | null;
   replyTo: { externalId: string } | null;
   mentions: string[];
+  /** Where the channel marks what no person wrote. */
+  automatic?: Automatic | null;
   /** When the channel says it was written. */
   at: Date;
 }

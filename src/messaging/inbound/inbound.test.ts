@@ -38,6 +38,16 @@ const messageEvents = async () => (await world.events()).filter(({ type }) => ty
 const typesOf = async () => (await messageEvents()).map(({ type }) => type);
 
 describe('messages in', () => {
+  test('what no person wrote is marked, in the message and its event', async () => {
+    const inbound = startInbound(world);
+    const marks = ['auto_replied', 'auto_generated', 'list', null] as const;
+    const signals = marks.map((automatic, nth) => heard(`a${nth}`, { automatic }));
+    await inbound.apply(held, [...signals, heard('a4')], undefined);
+    expect((await messages()).map(({ automatic }) => automatic)).toEqual([...marks, null]);
+    const shown = (await messageEvents()).map(({ object }) => object['automatic']);
+    expect(shown).toEqual([...marks, null]);
+  });
+
   test('one has its chat, its contact, its event and its number', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromName: 'Alice' }), heard('x2')], undefined);

@@ -138,6 +138,7 @@ export async function addMessage(
     reply_to: replyId,
     reply_to_external_id: replyId === null ? repliedTo : null,
     mentions: heardMentions(signal.mentions),
+    automatic: signal.automatic ?? null,
     status,
     status_history: [{ status, at: now.toISOString() }],
     external_id: externalId,

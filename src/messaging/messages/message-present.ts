@@ -1,6 +1,7 @@
 /** Rows of messages as the API shows them: in answers, lists and events alike. */
 import { publicId } from '../../http/ids.ts';
 import { MESSAGE_TYPES } from '../channels/capabilities.ts';
+import type { Automatic } from '../channels/driver.ts';
 import type { MessageDirection, MessageObject, MessageSource, PendingAction } from './message.schema.ts';
 import type { MessageStatus, StatusEntry } from './message-status.ts';
 import type { MessageRow } from './message.store.ts';
@@ -41,6 +42,7 @@ export function presentMessage(row: MessageRow): MessageObject {
     subject: row.subject,
     reply_to: idOf('message', row.reply_to),
     mentions: row.mentions,
+    automatic: row.automatic as Automatic | null,
     reactions: row.reactions.map((reaction) => ({
       emoji: reaction.emoji,
       from: reaction.author,

@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from '../../http/schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../channels/capabilities.ts';
+import { AUTOMATIC } from '../channels/driver.ts';
 import { CONTENT } from './message-content.ts';
 import { MESSAGE_STATUSES } from './message-status.ts';
 
@@ -79,6 +80,11 @@ export const Message = Type.Object(
     }),
     reply_to: Nullable(Id('message'), { description: 'The message that it answers.', examples: [null] }),
     mentions: Type.Array(Address('An address.'), { description: 'Who is mentioned.', examples: [[]] }),
+    automatic: Nullable(Enum(AUTOMATIC), {
+      description:
+        'Of what came, where the channel tells that no person wrote it: an answer that came by itself (an absence note), a program, a mailing list. A bot that answers such makes a loop.',
+      examples: [null],
+    }),
     reactions: Type.Array(
       Type.Object(
         {

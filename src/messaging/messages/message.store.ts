@@ -32,6 +32,7 @@ export const MESSAGE_DEFAULTS = {
   reply_to: null,
   reply_to_external_id: null,
   mentions: [] as string[],
+  automatic: null,
   error_code: null,
   error_detail: null,
   error_retryable: null,
@@ -53,7 +54,7 @@ export const MESSAGE_DEFAULTS = {
 const COLUMNS = sql.raw(
   [
     'workspace_id id instance_id chat_id sequence direction source type content search_text subject media_id',
-    'from_address to_address contact_id reply_to reply_to_external_id mentions status status_history error_code',
+    'from_address to_address contact_id reply_to reply_to_external_id mentions automatic status status_history error_code',
     'error_detail error_retryable failed_as pending_action action_error external_id scheduled_at sent_at',
     'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at',
   ]

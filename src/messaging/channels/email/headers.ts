@@ -1,5 +1,6 @@
 /** The header block of a mail, as far as messaging knows of it. All of it was written by whoever sent the mail. */
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
+import type { Automatic } from '../driver.ts';
 import { readEmail } from './address.ts';
 import { madeMessageId, readMessageIds } from './message-id.ts';
 
@@ -10,12 +11,6 @@ export interface Party {
   address: string;
   name: string | null;
 }
-
-/**
- * Who has written a mail that no person wrote: one that answers by itself (absence), a program, a mailing list. Who
- * answers such mail by a program makes a loop.
- */
-export type Automatic = 'auto-replied' | 'auto-generated' | 'list';
 
 export interface MailHeaders {
   messageId: string;
@@ -77,13 +72,13 @@ function automaticOf({ headers, headerLines }: ParsedMail): Automatic | null {
   };
   const submitted = text('auto-submitted').split(/[;\s]/)[0]!;
   const precedence = text('precedence');
-  if (submitted === 'auto-replied' || precedence === 'auto_reply') return 'auto-replied';
-  if (text('x-autoreply') !== '' || text('x-autorespond') !== '') return 'auto-replied';
-  if (submitted !== '' && submitted !== 'no') return 'auto-generated';
+  if (submitted === 'auto-replied' || precedence === 'auto_reply') return 'auto_replied';
+  if (text('x-autoreply') !== '' || text('x-autorespond') !== '') return 'auto_replied';
+  if (submitted !== '' && submitted !== 'no') return 'auto_generated';
   // mailparser gathers List-Id, List-Post and their kin under one name.
   if (headers.has('list') || precedence === 'list') return 'list';
   const returnPath = headerLines.find(({ key }) => key === 'return-path')?.line ?? '';
   const hasNoSender = /^[^:]*:\s*<\s*>\s*$/.test(returnPath);
-  if (precedence === 'bulk' || precedence === 'junk' || hasNoSender) return 'auto-generated';
+  if (precedence === 'bulk' || precedence === 'junk' || hasNoSender) return 'auto_generated';
   return null;
 }

@@ -84,13 +84,13 @@ describe('headers', () => {
   });
 
   test.each([
-    [['Auto-Submitted: auto-replied (vacation)'], 'auto-replied'],
-    [['Auto-Submitted: auto-generated'], 'auto-generated'],
+    [['Auto-Submitted: auto-replied (vacation)'], 'auto_replied'],
+    [['Auto-Submitted: auto-generated'], 'auto_generated'],
     [['Auto-Submitted: no'], null],
-    [['X-Autoreply: yes'], 'auto-replied'],
-    [['Precedence: auto_reply'], 'auto-replied'],
-    [['Precedence: bulk'], 'auto-generated'],
-    [['Return-Path: <>'], 'auto-generated'],
+    [['X-Autoreply: yes'], 'auto_replied'],
+    [['Precedence: auto_reply'], 'auto_replied'],
+    [['Precedence: bulk'], 'auto_generated'],
+    [['Return-Path: <>'], 'auto_generated'],
     [['Return-Path: <a@b.test>'], null],
     [['List-Id: Friends <friends.example.com>'], 'list'],
     [['List-Unsubscribe: <mailto:off@example.com>', 'Precedence: bulk'], 'list'],

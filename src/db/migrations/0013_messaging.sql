@@ -60,8 +60,10 @@ create table connections (
   generation integer not null default 0,
   -- The generation that its holder took it at.
   taken_generation integer not null default 0,
-  -- The account's session at the channel is to be ended with the connection.
+  -- The account's session at the channel is to be ended: with the connection, or, where there is none, by one that is
+  -- opened for that alone, with what the session was opened with. Until it is done, or was tried in vain for long.
   logs_out boolean not null default false,
+  logout_credentials_sealed text,
   node_id uuid,
   epoch bigint not null default 0,
   -- When it may be opened (again), tries that failed in a row, and since when.
@@ -71,7 +73,7 @@ create table connections (
   -- Where the driver goes on hearing.
   position jsonb
 ) with (fillfactor = 70);
-create index connections_due on connections (due_at) where wanted and node_id is null;
+create index connections_due on connections (due_at) where (wanted or logs_out) and node_id is null;
 create index connections_node on connections (node_id) where node_id is not null;
 create index connections_workspace on connections (workspace_id);
 
@@ -280,5 +282,5 @@ create table scheduled_messages (
   due_at timestamptz not null
 );
 create index scheduled_messages_due on scheduled_messages (due_at);
-create index scheduled_messages_instance on scheduled_messages (instance_id);
+create index scheduled_messages_instance on scheduled_messages (instance_id, due_at);
 create index scheduled_messages_workspace on scheduled_messages (workspace_id, message_id);

@@ -18,11 +18,15 @@ const IS_LEFT = sql`(
   )
 )`;
 
+/** An instance that was deleted has no queue any more; what it left behind goes with its erasure, and holds up nobody. */
+const hasQueue = (row: 'q' | 's') =>
+  sql`exists (select from instance_queues iq where iq.instance_id = ${sql.ref(`${row}.instance_id`)})`;
+
 /** Queues that have rows whose time is over. */
 export async function queuesWithExpired(db: Queryable, most: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct workspace_id, instance_id from (
-      select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} order by q.expires_at limit ${most}
+      select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} and ${hasQueue('q')} order by q.expires_at limit ${most}
     ) expired
   `.execute(db);
   return rows;
@@ -36,12 +40,31 @@ export async function queuesToClear(db: Queryable, most: number): Promise<Queue[
   return rows;
 }
 
-/** Queues that scheduled messages are to join now. */
+/** Queues that scheduled messages are to join now. One that very many are to join keeps no other from being found. */
 export async function queuesWithScheduled(db: Queryable, most: number): Promise<Queue[]> {
+  const { rows } = await sql<Queue & { count: number }>`
+    select workspace_id, instance_id, count(*)::int as count from (
+      select s.workspace_id, s.instance_id from scheduled_messages s
+      where s.due_at <= now() and ${hasQueue('s')} order by s.due_at limit ${most}
+    ) due group by 1, 2
+  `.execute(db);
+  if (rows.reduce((sum, { count }) => sum + count, 0) < most) return rows;
+  return eachWithScheduled(db);
+}
+
+/** The same of all instances that have any scheduled: a probe of the index each, whatever number is due of one. */
+async function eachWithScheduled(db: Queryable): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
-    select distinct workspace_id, instance_id from (
-      select workspace_id, instance_id from scheduled_messages where due_at <= now() order by due_at limit ${most}
-    ) due
+    with recursive instances (id) as (
+      (select instance_id from scheduled_messages order by instance_id limit 1)
+      union all
+      select (
+        select s.instance_id from scheduled_messages s where s.instance_id > instances.id order by s.instance_id limit 1
+      ) from instances where instances.id is not null
+    )
+    select iq.workspace_id, iq.instance_id from instances
+    join instance_queues iq on iq.instance_id = instances.id
+    where exists (select from scheduled_messages s where s.instance_id = instances.id and s.due_at <= now())
   `.execute(db);
   return rows;
 }
@@ -135,7 +158,7 @@ export async function takeScheduled(
 ): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     with due as materialized (
-      select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at, message_id limit ${most}
+      select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at limit ${most}
     ), gone as (
       delete from scheduled_messages s using due where s.message_id = due.message_id returning s.message_id, s.due_at
     )

@@ -94,12 +94,13 @@ async function write(unit: Unit, state: hearing.State): Promise<void> {
   const { workspaceId, instanceId } = state.holding;
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
   if (rows.length) await insertMessages(workspaceId, rows).execute(tx);
-  await store.insertSeen(tx, workspaceId, instanceId, state.newSeen);
   const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await store.updateChats(tx, workspaceId, news, state.now);
   await store.setTitles(tx, workspaceId, instanceId, state.titles);
   await removeSent(tx, state.known);
-  await state.effects.write(unit);
+  await state.effects.write(unit, [
+    ...(state.newSeen.size ? [store.insertSeen(workspaceId, instanceId, state.newSeen)] : []),
+    ...(news.length ? [store.updateChats(workspaceId, news, state.now)] : []),
+  ]);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
 /** Ids of the messages that external ids stand for. */
@@ -17,20 +17,17 @@ export async function readSeen(
   return new Map(rows.map((row) => [row.external_id, row.message_id]));
 }
 
-export async function insertSeen(
-  db: Queryable,
+/** An `insert`, to be run as a CTE. */
+export const insertSeen = (
   workspaceId: string,
   instanceId: string,
   seen: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (!seen.size) return;
-  await sql`
-    insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
-    select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id
-    from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::uuid[]) s (external_id, message_id)
-    on conflict do nothing
-  `.execute(db);
-}
+): RawBuilder<unknown> => sql`
+  insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
+  select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id
+  from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::uuid[]) s (external_id, message_id)
+  on conflict do nothing
+`;
 
 export interface HeardChat {
   id: string;
@@ -65,22 +62,19 @@ export interface ChatNews {
   unread: number;
 }
 
-export async function updateChats(
-  db: Queryable,
+/** An `update`, to be run as a CTE. */
+export const updateChats = (
   workspaceId: string,
   news: readonly ChatNews[],
   now: Date,
-): Promise<void> {
-  if (!news.length) return;
-  await sql`
-    update chats c set
-      last_message_id = coalesce(n.message_id, c.last_message_id),
-      last_message_at = case when n.message_id is null then c.last_message_at else greatest(c.last_message_at, ${now}) end,
-      unread = greatest(0, c.unread + n.unread)
-    from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int)
-    where c.workspace_id = ${workspaceId} and c.id = n.id
-  `.execute(db);
-}
+): RawBuilder<unknown> => sql`
+  update chats c set
+    last_message_id = coalesce(n.message_id, c.last_message_id),
+    last_message_at = case when n.message_id is null then c.last_message_at else greatest(c.last_message_at, ${now}) end,
+    unread = greatest(0, c.unread + n.unread)
+  from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int)
+  where c.workspace_id = ${workspaceId} and c.id = n.id
+`;
 
 /** Messages of a chat looked through for such that a receipt means too. */
 const LOOKED_THROUGH = 1_000;

@@ -2,7 +2,7 @@
  * Reading and changing many messages at once, over all workspaces: what the channel's news do to them. The caller holds
  * the lock of their instances' rows in `instance_queues`.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { type MessageRow, selectMessages } from '../messages/message.store.ts';
 
@@ -28,11 +28,10 @@ export async function lockAndRead(tx: Transaction, keys: readonly MessageKey[]):
 }
 
 /**
- * Writes status, receipts, actions and the channel's id of rows that `lockAndRead` gave, as they stand. The version rises
- * with them: an ETag that stayed would tell a reader that nothing happened.
+ * An `update`, to be run by itself or as a CTE: status, receipts, actions and the channel's id of rows that `lockAndRead`
+ * gave, as they stand. The version rises with them: an ETag that stayed would tell a reader that nothing happened.
  */
-export async function writeStates(tx: Transaction, rows: readonly MessageRow[], now: Date): Promise<void> {
-  if (!rows.length) return;
+export function writeStates(rows: readonly MessageRow[], now: Date): RawBuilder<unknown> {
   const given = rows.map((row) => ({
     workspace_id: row.workspace_id,
     id: row.id,
@@ -50,7 +49,7 @@ export async function writeStates(tx: Transaction, rows: readonly MessageRow[], 
     delivered_at: row.delivered_at,
     read_at: row.read_at,
   }));
-  await sql`
+  return sql`
     update messages m set status = g.status, status_history = g.status_history, error_code = g.error_code,
       error_detail = g.error_detail, error_retryable = g.error_retryable, failed_as = g.failed_as,
       pending_action = g.pending_action, action_error = g.action_error, external_id = g.external_id,
@@ -58,7 +57,7 @@ export async function writeStates(tx: Transaction, rows: readonly MessageRow[], 
       updated_at = ${now}, version = m.version + 1
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
-  `.execute(tx);
+  `;
 }
 
 /** Writes content and what follows from it of rows that `lockAndRead` gave: edits and revocations. */

@@ -3,6 +3,7 @@
  * row by row and in order, then written in a few statements however many they are. An event tells of the message as it
  * was right after its change, also where the same transaction changes it again.
  */
+import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
 import type { NewEvent } from '../../events/event-writer.ts';
@@ -34,7 +35,8 @@ export interface MessageEffects {
     reaction: { author: string; from_me: boolean; emoji: string | null; at: Date },
   ): void;
   event(type: MessageEventType, row: MessageRow): void;
-  write(unit: Unit): Promise<void>;
+  /** @param along inserts and updates of other rows, which go in the same statement as what is written last. */
+  write(unit: Unit, along?: readonly RawBuilder<unknown>[]): Promise<void>;
 }
 
 const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
@@ -108,12 +110,13 @@ export function createMessageEffects(now: Date): MessageEffects {
       effects.event('message.reaction', row);
     },
     event: (type, row) => void events.push(messageEvent(type, row)),
-    async write(unit) {
+    async write(unit, along = []) {
       const tx = unit.db as Transaction;
-      await store.writeStates(tx, [...states.values()], now);
+      // Before the states, which may be of the same rows: a statement changes a row only once.
       await store.writeContents(tx, [...contents.values()]);
       await store.writeReactions(tx, [...reactions.values()]);
-      await unit.events.writeAll(unit, events);
+      const moved = states.size ? [store.writeStates([...states.values()], now)] : [];
+      await unit.events.writeAll(unit, events, [...along, ...moved]);
     },
   };
   return effects;

@@ -96,7 +96,7 @@ const CLAIMED = sql`
 
 /** By the update, because it sees the message as it is now, whatever was changed while the claim looked. */
 const TOLD = sql`
-  update messages m set status = 'sending', updated_at = now(), status_history = case m.status
+  update messages m set status = 'sending', updated_at = now(), version = m.version + 1, status_history = case m.status
     when 'queued' then m.status_history || jsonb_build_array(jsonb_build_object('status', 'sending', 'at',
       to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     else m.status_history end

@@ -57,7 +57,7 @@ async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all:
   for (;;) {
     const { value, done } = await texts.next();
     start += value ?? '';
-    if (done || /\S.*\n/.test(start) || start.length > MOST_RECORD) break;
+    if (done || start.trimStart().includes('\n') || start.length > MOST_RECORD) break;
   }
   const all = async function* (): AsyncGenerator<string> {
     yield start;

@@ -84,6 +84,7 @@ describe('import', () => {
   test.each([
     ['without the column address', 'name\nx\n', 'invalid_file'],
     ['with a quote that does not end', 'address\nok1\n"never\n', 'invalid_file'],
+    ['that is one long line', 'a'.repeat(400_000), 'invalid_file'],
   ])('fails for a file %s', async (_what, text, code) => {
     expect(await imported(text)).toMatchObject({ state: 'failed', error: { code } });
   });

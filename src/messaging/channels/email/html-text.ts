@@ -11,7 +11,7 @@ const UNCLOSED =
 
 const convert = compile({
   wordwrap: false,
-  limits: { maxInputLength: MOST_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
+  limits: { maxInputLength: 2 * MOST_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
   selectors: [
     { selector: 'a', options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     { selector: 'img', format: 'skip' },
@@ -21,11 +21,28 @@ const convert = compile({
   ],
 });
 
+/** Each line of these is written anew at each level: a deep one of many lines costs both multiplied. */
+const INDENTING = /<(\/?)(?:blockquote|[ou]l)(?=[\s/>])/gi;
+const DEEPEST_INDENT = 20;
+
 export const htmlToText = (html: string): string =>
-  convert(beforeTooDeep(html.slice(0, MOST_HTML)))
-    .replaceAll(/[^\S\n]+\n/g, '\n')
+  convert(flattened(beforeTooDeep(html.slice(0, MOST_HTML))))
+    // No pattern for the spaces at the ends of lines: in a long run of them it begins anew at each.
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
+
+/** Quotes and lists in more of them than anybody can tell apart are plain blocks. */
+function flattened(html: string): string {
+  let depth = 0;
+  return html.replaceAll(INDENTING, (tag, end: string) => {
+    const level = end ? depth : depth + 1;
+    depth = end ? Math.max(depth - 1, 0) : depth + 1;
+    return level > DEEPEST_INDENT ? `<${end}div` : tag;
+  });
+}
 
 function beforeTooDeep(html: string): string {
   let depth = 0;

@@ -38,6 +38,15 @@ describe('Message-IDs', () => {
     expect(long).toMatch(/^[\da-f]{64}@long\.invalid$/);
     const many = readMessageIds(Array.from({ length: 500 }, (_, index) => `<${index}@x>`).join(' '));
     expect([many.length, many[0], many.at(-1)]).toEqual([50, '0@x', '499@x']);
+    expect(readMessageIds('@ a@ @b <@> a@b@c')).toEqual(['a@b@c']);
+  });
+
+  test('are looked for in a long word once, not from each of its characters', async () => {
+    const since = performance.now();
+    const long = 'a'.repeat(65_000);
+    expect(readMessageIds(long)).toEqual([]);
+    expect((await headersOf(`References: ${long}`)).parent).toBeNull();
+    expect(performance.now() - since).toBeLessThan(3000);
   });
 });
 
@@ -198,8 +207,21 @@ describe('HTML', () => {
     htmlToText('&'.repeat(500_000));
     htmlToText('<b>'.repeat(150_000));
     htmlToText('<ul><li>'.repeat(60_000));
+    htmlToText(`<p>${'\u00a0'.repeat(300_000)}x`);
+    htmlToText(`<pre>${' '.repeat(300_000)}x`);
+    htmlToText(`${'<ol><li>'.repeat(280)}${'a<br>'.repeat(60_000)}`);
     expect(performance.now() - since).toBeLessThan(3000);
     expect(htmlToText(`${'<div>'.repeat(200)}deep`)).toBe('deep');
+  });
+
+  test('keeps quotes of quotes, however many mails a thread has', () => {
+    const quote = (levels: number): string =>
+      levels === 0 ? 'first' : `mail ${levels}<blockquote>${quote(levels - 1)}</blockquote>`;
+    const text = htmlToText(`${quote(60)}<p>last</p>`);
+    for (const word of ['mail 60', 'mail 30', 'first', '\nlast']) expect(text).toContain(word);
+    expect(text).toContain(`\n${'> '.repeat(20)}mail 40`);
+    expect(text).not.toContain('> '.repeat(21));
+    expect(htmlToText('a  \n<pre>b  \n  c</pre>')).toBe('a\n\nb\n  c');
   });
 });
 

@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto';
 import { domainOf } from './settings.ts';
 
 const CLIENT_ID = /^[\da-z_]{30}$/;
-/** What a Message-ID may be kept as: no white space, brackets or controls. */
-const ID = /[^\s<>\p{C}]+@[^\s<>\p{C}]+/gu;
+/** What no Message-ID is kept with: white space, brackets, controls. */
+const BETWEEN = /[\s<>\p{C}]+/u;
+/** Something on both sides of an @. A pattern for the whole would begin anew at each character of a long word. */
+const isId = (word: string): boolean => word.slice(1, -1).includes('@');
 /** A line of a header has at most 998 characters. Longer ones are kept as their hash. */
 const LONGEST = 250;
 const MOST_REFERENCES = 50;
@@ -36,7 +38,7 @@ const short = (id: string): string =>
 
 /** The ids in a header, in their order; of many the first and the last, which are the root and the parents. */
 export function readMessageIds(header: string | undefined): string[] {
-  const found = [...new Set((header ?? '').match(ID) ?? [])].map(short);
+  const found = [...new Set((header ?? '').split(BETWEEN).filter(isId))].map(short);
   return found.length <= MOST_REFERENCES ? found : [found[0]!, ...found.slice(1 - MOST_REFERENCES)];
 }
 

@@ -173,6 +173,13 @@ function echoOf({ type, content: { text, data } }: OutboundMessage): Partial<Sto
   return type === 'text' ? { text } : { type, text, data };
 }
 
+/** No pattern: on a long text of such signs it begins anew at each. */
+function withoutMarks(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.!?'.includes(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+}
+
 export function answersOf(exchange: Exchange, set: Scene): Turn[] {
   const { type, content } = exchange.message;
   if (type === 'reaction') return [];
@@ -187,12 +194,6 @@ export function answersOf(exchange: Exchange, set: Scene): Turn[] {
         ],
       },
     ];
-  const word =
-    type === 'text'
-      ? (content.text ?? '')
-          .trim()
-          .toLowerCase()
-          .replace(/[.!?]+$/, '')
-      : '';
+  const word = type === 'text' ? withoutMarks((content.text ?? '').trim().toLowerCase()) : '';
   return word === 'quiet' ? [] : answerTo(word, exchange, set);
 }

@@ -53,3 +53,15 @@ test('very many messages that are due at once on one instance', async () => {
   const found = await queuesWithScheduled(world.db, 50);
   expect(found.map(({ instance_id: id }) => id).toSorted()).toEqual([full, other].toSorted());
 });
+
+test('a message whose holder is gone, of which a copy said that it was sent', async () => {
+  const instanceId = await world.addInstance();
+  const [chatId] = await world.addChats(instanceId, ['a']);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }], { ttlSeconds: 0 });
+  await database.pool.query('update send_queue set claimed_epoch = 7 where id = $1', [id]);
+  await database.pool.query(`update messages set status = 'sent' where id = $1`, [id]);
+  const keeper = startKeeper();
+  await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
+  await keeper.stop();
+  expect(await world.message(id!)).toMatchObject({ status: 'sent', error: null });
+});

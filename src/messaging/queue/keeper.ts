@@ -8,7 +8,7 @@ import { createPollLoop } from '../../db/poll-loop.ts';
 import type { Unit, Units } from '../../db/unit.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
 import { touchChats } from '../chats/chat.store.ts';
-import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
+import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import * as store from './keeper.system-store.ts';
 import { lockAndRead } from './message-change.system-store.ts';
@@ -65,8 +65,9 @@ const endAction = (
 };
 
 const expire: Fold = (effects, row, taken, now) => {
-  if (taken.action === 'send') effects.move(row, 'failed', now, taken.uncertain ? UNKNOWN : EXPIRED);
-  else endAction(effects, row, taken, 'expired', now);
+  if (taken.action !== 'send') endAction(effects, row, taken, 'expired', now);
+  // A copy of it, or a receipt, may have said that it was sent.
+  else if (isUnsent(row.status)) effects.move(row, 'failed', now, taken.uncertain ? UNKNOWN : EXPIRED);
 };
 
 const cancel: Fold = (effects, row, taken, now) => {

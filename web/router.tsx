@@ -99,6 +99,37 @@ const channel = createRoute({
   component: lazyRouteComponent(() => import('./pages/channel/ChannelPage.tsx'), 'ChannelPage'),
 });
 
+const chats = createRoute({
+  getParentRoute: () => workspace,
+  path: '/chats',
+  validateSearch: searchParams({
+    show: oneOf('unread', 'archived'),
+    instance: text,
+    q: text,
+    new: flag,
+    to: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/chats/Chats.tsx'), 'Chats'),
+});
+
+/** The list stays while one goes from chat to chat: its page shows the chat too. */
+const chat = createRoute({ getParentRoute: () => chats, path: '/$id' });
+
+const contacts = createRoute({
+  getParentRoute: () => workspace,
+  path: '/contacts',
+  validateSearch: searchParams({
+    q: text,
+    by: oneOf('address'),
+    instance: text,
+    blocked: flag,
+    id: text,
+    create: flag,
+    job: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/contacts/Contacts.tsx'), 'Contacts'),
+});
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: '/events',
@@ -189,6 +220,8 @@ const routeTree = root.addChildren([
     models,
     channels,
     channel,
+    chats.addChildren([chat]),
+    contacts,
     events,
     webhooks,
     webhook,

@@ -4,12 +4,14 @@
  */
 import {
   IconActivity,
+  IconAddressBook,
   IconAdjustments,
   IconBrowserShare,
   IconHistory,
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconMessages,
   IconPlugConnected,
   IconSparkles,
   IconUsers,
@@ -23,6 +25,8 @@ export type PagePath =
   | '/w/$workspace/your-site'
   | '/w/$workspace/models'
   | '/w/$workspace/channels'
+  | '/w/$workspace/chats'
+  | '/w/$workspace/contacts'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -82,6 +86,20 @@ const NAVIGATION: NavigationGroup[] = [
   {
     label: 'Messaging',
     items: [
+      {
+        label: 'Chats',
+        to: '/w/$workspace/chats',
+        icon: IconMessages,
+        scope: 'chats:read',
+        keywords: 'messages conversation inbox send write',
+      },
+      {
+        label: 'Contacts',
+        to: '/w/$workspace/contacts',
+        icon: IconAddressBook,
+        scope: 'contacts:read',
+        keywords: 'people addresses import export csv block merge',
+      },
       {
         label: 'Channels',
         to: '/w/$workspace/channels',

@@ -37,6 +37,7 @@ export function presentChat(row: ChatRow, now: Date): ChatObject {
     address: row.address,
     title: row.title,
     contact_id: row.contact_id === null ? null : publicId('contact', row.contact_id),
+    contact_name: row.contact_name,
     last_message: row.last_message && lastMessage(row.last_message),
     last_message_at: row.last_message_at?.toISOString() ?? null,
     unread: row.unread,

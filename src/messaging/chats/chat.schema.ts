@@ -39,6 +39,10 @@ export const Chat = Type.Object(
       description: 'The other side of a direct chat.',
       examples: [exampleId('contact')],
     }),
+    contact_name: Nullable(Type.String(), {
+      description: 'What that contact is called: the name that you gave, else what the channel says.',
+      examples: ['Alice Meyer'],
+    }),
     last_message: Nullable(
       Type.Object(
         {

@@ -55,6 +55,8 @@ export function useEventTail(workspaceId: string, after: number | undefined, pau
                 setConnection('live');
               },
               onEvent: (event) => {
+                // What the stream alone tells has no place in the log.
+                if (event.id === null) return;
                 last.current = event.sequence;
                 add(event);
               },

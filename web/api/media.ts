@@ -1,0 +1,38 @@
+/** Files: uploading them with progress, and what is known of one. */
+import { queryOptions } from '@tanstack/react-query';
+import { apiFor, unwrap } from './client.ts';
+import type { Media } from './types.ts';
+import { upload } from './upload.ts';
+
+/** The API's own bound for an upload. */
+export const MOST_UPLOAD_BYTES = 64 * 1024 * 1024;
+
+const POLL_MS = 1500;
+/** A signed address holds an hour at least. */
+const FRESH_MS = 40 * 60_000;
+
+/** Asked for again while it is being fetched. */
+export const mediaQuery = (workspaceId: string, id: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'media', id],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/media/{id}', { params: { path: { id } }, signal })),
+    staleTime: ({ state: { data } }) => (data?.state === 'pending' ? 0 : FRESH_MS),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? POLL_MS : FRESH_MS),
+  });
+
+/**
+ * Where this page gets a file. A browser that shows a picture or plays a film sends no header that names the workspace,
+ * so it is the signed address, taken from this server whatever name it goes by elsewhere.
+ */
+export function contentPath({ url }: Media): string | null {
+  return url === null ? null : new URL(url).pathname;
+}
+
+/** @param onProgress from 0 to 1. @throws ApiProblem */
+export const uploadMedia = (
+  workspaceId: string,
+  file: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<Media> => upload<Media>(workspaceId, '/media', file, onProgress, signal);

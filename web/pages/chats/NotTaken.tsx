@@ -1,0 +1,38 @@
+/** Why nothing can be written, or why what is written waits. */
+import { Text } from '@mantine/core';
+import type { Instance } from '../../api/types.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import { TextLink } from '../../ui/links.tsx';
+import { StateDot } from '../../ui/StateDot.tsx';
+import { stateTone, stateWord } from '../channels/instance-words.ts';
+import classes from './chats.module.css';
+import { takesMessages } from './draft.ts';
+
+export function NotTaken({ instance, writes }: { instance: Instance; writes: boolean }) {
+  const { workspace } = useWorkspace();
+  const { id, name, state } = instance;
+  if (!writes) return <Note>Your role may read messages, not send them.</Note>;
+  if (state === 'connected') return null;
+  const said = takesMessages(instance)
+    ? 'What you send waits until it is connected.'
+    : 'Nothing can be sent until it is connected.';
+  return (
+    <Note>
+      <StateDot tone={stateTone(state)}>
+        {name} is {stateWord(state)}.
+      </StateDot>{' '}
+      {said}{' '}
+      <TextLink to="/w/$workspace/channels/$id" params={{ workspace: workspace.slug, id }}>
+        Look at the channel
+      </TextLink>
+    </Note>
+  );
+}
+
+function Note({ children }: { children: React.ReactNode }) {
+  return (
+    <Text component="div" size="xs" c="dimmed" className={classes.note} role="status">
+      {children}
+    </Text>
+  );
+}

@@ -156,7 +156,10 @@ describe('messages in', () => {
     await inbound.apply(held, [heard('x1')], undefined);
     await query('update contacts set blocked = true where workspace_id = $1', [world.workspaceId]);
     const group = { kind: 'group', key: 'club', address: 'club', title: 'Club' } as const;
-    await inbound.apply(held, [heard('x2'), heard('x3', { chat: group })], { at: 1 });
+    // As with a mail that asks for answers to somebody else.
+    const other = { kind: 'direct', key: 'bob', address: 'bob', title: null } as const;
+    const behindOther = heard('x4', { chat: other });
+    await inbound.apply(held, [heard('x2'), heard('x3', { chat: group }), behindOther], { at: 1 });
     expect((await messages()).map((row) => row.external_id)).toEqual(['x1', 'x3']);
     expect(await typesOf()).toEqual(['message.received', 'message.received']);
   });

@@ -20,17 +20,21 @@ function personOf({ chat, from, fromMe }: InboundMessage): string | null {
   return fromMe ? null : heardWords(from);
 }
 
-/** Without what comes directly from people who are blocked: it is as if that had never been told. */
+/**
+ * Without what comes directly from people who are blocked: it is as if that had never been told. Whom an answer goes to
+ * is the writer's choice on some channels, so both that address and the writer's own count.
+ */
 export async function withoutBlocked(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
   found: readonly InboundMessage[],
 ): Promise<InboundMessage[]> {
   const isDirect = ({ fromMe, chat }: InboundMessage): boolean => !fromMe && chat.kind === 'direct';
-  const addresses = new Set(found.filter(isDirect).map(({ chat }) => heardWords(chat.address)));
+  const behind = ({ chat, from }: InboundMessage) => [chat.address, from].map(heardWords);
+  const addresses = new Set(found.filter(isDirect).flatMap(behind));
   if (!addresses.size) return [...found];
   const blocked = await blockedAmong(unit, workspaceId, instanceId, [...addresses]);
-  return found.filter((one) => !isDirect(one) || !blocked.has(heardWords(one.chat.address)));
+  return found.filter((one) => !isDirect(one) || !behind(one).some((address) => blocked.has(address)));
 }
 
 /** What the channel calls those who wrote. */

@@ -59,6 +59,7 @@ export async function ensureBuilt(bundle: Bundle, log: Log): Promise<void> {
   log.info(`Building the ${bundle.name} …`);
   const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
   const aside = `${bundle.output}.${process.pid}`;
+  const old = `${aside}.old`;
   try {
     await promisify(execFile)(
       process.execPath,
@@ -68,12 +69,16 @@ export async function ensureBuilt(bundle: Bundle, log: Log): Promise<void> {
     );
     // Another start may have been faster; what it put in place is being read already.
     if (isCurrent(bundle)) return;
-    await rm(bundle.output, { recursive: true, force: true });
+    // Moved away as a whole: deleting it in place could take files of what another start puts there meanwhile.
+    await rename(bundle.output, old).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
     await rename(aside, bundle.output);
   } catch (error) {
     if (!isCurrent(bundle)) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
+    await rm(old, { recursive: true, force: true });
   }
 }
 

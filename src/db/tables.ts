@@ -115,6 +115,7 @@ export interface Connections {
   failures: Generated<number>;
   generation: Generated<number>;
   instance_id: string;
+  logout_credentials_sealed: string | null;
   logs_out: Generated<boolean>;
   node_id: string | null;
   position: Json | null;

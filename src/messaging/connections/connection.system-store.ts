@@ -16,6 +16,10 @@ export interface Claimed {
   failures: number;
   failing_since: Date | null;
   position: Connections['position'];
+  /** Taken for the end of the account's session alone, with these credentials, and whether it is to be opened after. */
+  logs_out: boolean;
+  logout_credentials_sealed: string | null;
+  wanted: boolean;
 }
 
 /** What a node's turn goes by. */
@@ -40,7 +44,7 @@ export async function look(db: Queryable, nodeId: string): Promise<Look> {
            coalesce(jsonb_agg(jsonb_build_object(
              'instance_id', instance_id, 'epoch', epoch, 'wanted', wanted, 'logs_out', logs_out
            )) filter (where not wanted or generation <> taken_generation), '[]') as changed,
-           exists (select from connections where wanted and node_id is null and due_at <= now()) as due
+           exists (select from connections where (wanted or logs_out) and node_id is null and due_at <= now()) as due
     from connections where node_id = ${nodeId}
   `.execute(db);
   return rows[0]!;
@@ -82,7 +86,7 @@ export async function claimDue(
       select from connection_nodes where id = ${nodeId} and lease_until > clock_timestamp() for key share skip locked
     ), due as materialized (
       select instance_id, workspace_id, due_at, failures >= ${FAILING} as failing from connections
-      where wanted and node_id is null and due_at <= now() and exists (select from me)
+      where (wanted or logs_out) and node_id is null and due_at <= now() and exists (select from me)
         and instance_id <> all (${most.closing}::uuid[])
         and workspace_id <> all (${full}::uuid[]) and (failures < ${FAILING} or ${most.failing > 0})
       order by due_at limit ${MOST_CANDIDATES}
@@ -101,7 +105,8 @@ export async function claimDue(
     )
     update connections c set node_id = ${nodeId}, epoch = epoch + 1, taken_generation = generation
     from taken where c.instance_id = taken.instance_id
-    returning c.instance_id, c.workspace_id, c.epoch, c.generation, c.failures, c.failing_since, c.position
+    returning c.instance_id, c.workspace_id, c.epoch, c.generation, c.failures, c.failing_since, c.position,
+              c.logs_out, c.logout_credentials_sealed, c.wanted
   `.execute(db);
   return rows;
 }
@@ -168,8 +173,10 @@ export interface RowChange {
   dueInMs: number;
   failures: number;
   failingSince: Date | null;
-  /** false: it is not to be opened before somebody asks. */
-  wanted: boolean;
+  /** false: it is not to be opened before somebody asks; null: as it is. */
+  wanted: boolean | null;
+  /** Whether the account's session is not to be ended any more: it is, or that was given up. */
+  endsLogout?: boolean;
 }
 
 /** After `lockHeld`. */
@@ -179,13 +186,15 @@ export async function changeRows(tx: Transaction, changes: readonly RowChange[])
     update connections c set
       node_id = case when v.releases then null else c.node_id end,
       due_at = case when v.releases then now() + v.due_in_ms * interval '1 millisecond' else c.due_at end,
-      failures = v.failures, failing_since = v.failing_since, wanted = v.wanted,
-      logs_out = c.logs_out and not v.releases
+      failures = v.failures, failing_since = v.failing_since, wanted = coalesce(v.wanted, c.wanted),
+      logs_out = c.logs_out and not v.ends_logout,
+      logout_credentials_sealed = case when not v.ends_logout then c.logout_credentials_sealed end
     from unnest(
       ${changes.map((one) => one.instanceId)}::uuid[], ${changes.map((one) => one.releases)}::bool[],
       ${changes.map((one) => one.dueInMs)}::float8[], ${changes.map((one) => one.failures)}::int[],
-      ${changes.map((one) => one.failingSince)}::timestamptz[], ${changes.map((one) => one.wanted)}::bool[]
-    ) v (instance_id, releases, due_in_ms, failures, failing_since, wanted)
+      ${changes.map((one) => one.failingSince)}::timestamptz[], ${changes.map((one) => one.wanted)}::bool[],
+      ${changes.map((one) => one.endsLogout ?? false)}::bool[]
+    ) v (instance_id, releases, due_in_ms, failures, failing_since, wanted, ends_logout)
     where c.instance_id = v.instance_id
   `.execute(tx);
 }

@@ -39,7 +39,7 @@ export function faultOf(error: unknown): DriverError {
 
 const code = (error: DriverError): string => storableText(error.code).slice(0, MOST_CODE);
 
-const errorColumns = (error: DriverError, now: Date) => ({
+export const errorColumns = (error: DriverError, now: Date) => ({
   last_error_code: code(error),
   last_error_detail: storableText(error.message.slice(0, MOST_DETAIL)),
   last_error_at: now,
@@ -64,7 +64,7 @@ export const NO_PAIRING = { pairing_sealed: null, pairing_expires_at: null };
  */
 export function afterFault(
   error: DriverError,
-  claimed: Claimed,
+  claimed: Pick<Claimed, 'failures' | 'failing_since'>,
   lastedMs: number | null,
   now: Date,
 ): Pick<Move, 'to' | 'change' | 'row'> {

@@ -11,6 +11,7 @@ import type { Database } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import * as store from './connection.system-store.ts';
 import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
+import { startLogout } from './logout.ts';
 import { type Runner, type RunnerDeps, startRunner } from './runner.ts';
 import { within } from './within.ts';
 
@@ -120,7 +121,8 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     for (const one of claimed) {
       const instance = instances.get(one.instance_id);
       // Deleted since: its row is gone too, or going.
-      if (instance && !runners.has(one.instance_id)) run(startRunner(deps, node, one, instance));
+      if (!instance || runners.has(one.instance_id)) continue;
+      run((one.logs_out ? startLogout : startRunner)(deps, node, one, instance));
     }
     return claimed.length;
   };
@@ -133,9 +135,9 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       leaseSignal.addEventListener('abort', loseAll, { once: true });
     }
     const seen = await store.look(control, nodeId);
-    for (const { instance_id: id, epoch, wanted, logs_out } of seen.changed) {
+    for (const { instance_id: id, epoch, logs_out } of seen.changed) {
       const runner = runners.get(id);
-      if (runner?.epoch === epoch) runner.supersede(!wanted && logs_out);
+      if (runner?.epoch === epoch) runner.supersede(logs_out);
     }
     const sinceCompared = performance.now() - comparedAt;
     if (sinceCompared > (seen.held === runners.size ? COMPARE_MS : DIFFER_MS)) await compare(nodeId);

@@ -231,12 +231,19 @@ export function startRunner(
     if (!limit) attach();
   };
 
-  const conclude = async (reason: Ending): Promise<void> => {
+  const conclude = async (reason: Ending, loggedOut: boolean): Promise<void> => {
     if (reason.why === 'lost' || reason.why === 'stop' || !isOurs()) return;
     const now = new Date();
     const lastedMs = upAt === null ? null : performance.now() - upAt;
     if (reason.why === 'superseded') {
-      const row = { releases: true, dueInMs: 0, failures: 0, failingSince: null, wanted: true };
+      const row = {
+        releases: true,
+        dueInMs: 0,
+        failures: 0,
+        failingSince: null,
+        wanted: true,
+        endsLogout: loggedOut,
+      };
       await writer.write({ holding, isOurs, to: null, row });
       return;
     }
@@ -254,14 +261,14 @@ export function startRunner(
       fail(error);
     }
     const reason = await ended;
-    await closeConnection(connection, {
+    const loggedOut = await closeConnection(connection, {
       detach: () => (upAt === null ? Promise.resolve() : detach()),
       logsOut: reason.why === 'superseded' && reason.logsOut,
       controller,
       times,
       warn,
     });
-    await conclude(reason).catch((error: unknown) =>
+    await conclude(reason, loggedOut).catch((error: unknown) =>
       // Its row is found without a runner, and let go of.
       warn(error, 'what became of a connection could not be written'),
     );

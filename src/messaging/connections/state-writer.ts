@@ -30,6 +30,8 @@ export interface Move {
   /** @param from the state that the instance is in */
   change?: (from: InstanceState, now: Date) => Change;
   row?: Omit<store.RowChange, 'instanceId'>;
+  /** It stands whatever its user wants by now. */
+  inAnyCase?: boolean;
 }
 
 /** `superseded`: its user has decided otherwise since it was taken. `lost`: it is not this node's any more. */
@@ -64,13 +66,13 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
       );
       const rows: store.RowChange[] = [];
       const outcomes: Outcome[] = [];
-      for (const { holding, to, change, row } of moves) {
+      for (const { holding, to, change, row, inAnyCase } of moves) {
         const { instanceId } = holding;
         const before = instances.get(instanceId);
         const own = locked.get(instanceId);
         if (!before || !own) {
           outcomes.push({ kind: 'lost' });
-        } else if (!own.wanted || !own.current) {
+        } else if (!inAnyCase && (!own.wanted || !own.current)) {
           if (row?.releases)
             rows.push({
               instanceId,
@@ -79,8 +81,9 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
               failures: 0,
               failingSince: null,
               wanted: own.wanted,
+              endsLogout: row.endsLogout,
             });
-          outcomes.push({ kind: 'superseded', logsOut: !own.wanted && own.logs_out });
+          outcomes.push({ kind: 'superseded', logsOut: own.logs_out });
         } else {
           const changed = change?.(before.state as InstanceState, now) ?? {};
           if (to) await moveInstance(unit, drivers, before, to.state, to.reason, changed);

@@ -21,14 +21,12 @@ const ofInstance = (db: Queryable, workspaceId: string, instanceId: string) =>
 
 const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
 
-/** To be opened now; whoever holds one lets go of it and opens it again. */
+/** To be opened now; whoever holds one lets go of it and opens it again. A session that is to end ends before. */
 export async function wantConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId)
     .set({
       ...AT_ONCE,
       wanted: true,
-      // Who holds one still logs out before it opens it anew.
-      logs_out: sql`logs_out and node_id is not null`,
       generation: sql`generation + 1`,
     })
     .execute();
@@ -39,15 +37,30 @@ export async function hurryConnection(db: Queryable, workspaceId: string, instan
   await ofInstance(db, workspaceId, instanceId).set(AT_ONCE).where('node_id', 'is', null).execute();
 }
 
-/** To be closed; with `logsOut` the account's session at the channel ends too. */
+/** A session at the channel that is to end. */
+export interface SessionToEnd {
+  /** What it was opened with: kept until it has ended. */
+  credentialsSealed: string | null;
+  /** Whether there may be one although nobody holds a connection. */
+  maybeOpen: boolean;
+}
+
+/** To be closed; with `session` the account's session at the channel ends too, whoever has to open it for that. */
 export async function unwantConnection(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
-  logsOut: boolean,
+  session: SessionToEnd | null,
 ): Promise<void> {
+  const ending = session && {
+    ...AT_ONCE,
+    logs_out: sql<boolean>`logs_out or node_id is not null or ${session.maybeOpen}`,
+    logout_credentials_sealed: sql<
+      string | null
+    >`coalesce(logout_credentials_sealed, ${session.credentialsSealed})`,
+  };
   await ofInstance(db, workspaceId, instanceId)
-    .set({ wanted: false, ...(logsOut ? { logs_out: true } : {}) })
+    .set({ wanted: false, ...ending })
     .execute();
 }
 

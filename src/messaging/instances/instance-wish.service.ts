@@ -74,7 +74,11 @@ export async function disconnect(
   const { workspace_id: workspaceId, id } = row;
   const isOver = row.desired_state === 'disconnected';
   if (isOver && !logsOut) return row;
-  await wishes.unwantConnection(unit.db, workspaceId, id, logsOut);
+  const session = {
+    credentialsSealed: row.credentials_sealed,
+    maybeOpen: row.connected_at !== null && row.state_reason !== 'logged_out',
+  };
+  await wishes.unwantConnection(unit.db, workspaceId, id, logsOut ? session : null);
   unit.afterCommit(() => deps.connectionsChanged([id]));
   const change = {
     ...ended(deps, row),

@@ -3,7 +3,7 @@ import { storableText } from '../../db/storable-text.ts';
 import { publicId } from '../../http/ids.ts';
 import { isMediaType, type MessageType } from '../channels/capabilities.ts';
 import type { InboundMessage } from '../channels/driver.ts';
-import { normaliseContent, type StoredContent } from '../messages/message-content.ts';
+import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
 
 const MOST_TEXT = 65_536;
 const MOST_DATA = 256 * 1024;
@@ -21,14 +21,35 @@ export const heardMentions = (mentions: readonly string[]): string[] =>
 const heardType = ({ type, file, data }: InboundMessage): MessageType => {
   if (file) return isMediaType(type) ? type : 'document';
   if (type === 'text' || isMediaType(type)) return type;
-  return data !== null && typeof data === 'object' ? type : 'text';
+  return hasShapeOf(type, data) ? type : 'text';
 };
 
-/** @returns JSON that the database takes; null where it is too large */
+const isObject = (data: unknown): boolean => data !== null && typeof data === 'object';
+/** Contacts are the one type that has a list. */
+const hasShapeOf = (type: string, data: unknown): boolean =>
+  Object.hasOwn(CONTENT, type) &&
+  (type === 'contacts' ? Array.isArray(data) && data.every(isObject) : isObject(data));
+
+/** A time as a stranger says it: none before 1970, which some databases' calendars don't have, and none to come. */
+export const heardTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
+
+/** How JSON writes NUL and halves of characters; also what else is escaped, so that a backslash is never taken apart. */
+const ESCAPED = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
+
+/** @returns JSON that the database takes, names of members too; null where it is too large, or nested too deeply */
 function heardData(data: unknown): unknown {
-  const json = JSON.stringify(data);
+  let json: string;
+  try {
+    json = JSON.stringify(data);
+  } catch {
+    return null;
+  }
   if (json.length > MOST_DATA) return null;
-  return JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
+  return JSON.parse(
+    json.replaceAll(ESCAPED, (found) =>
+      found.length > 2 && /^\\u(?:0000|d)/.test(found) ? '\\ufffd' : found,
+    ),
+  );
 }
 
 export interface HeardContent {

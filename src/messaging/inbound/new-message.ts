@@ -6,7 +6,7 @@ import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/conta
 import { searchTextOf } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { externalIdOf, newsOf, type State } from './hearing.ts';
-import { heardContent, heardMentions, heardWords } from './inbound-content.ts';
+import { heardContent, heardMentions, heardTime, heardWords } from './inbound-content.ts';
 import type { InboundFiles } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 
@@ -146,7 +146,7 @@ export async function addMessage(
     status,
     status_history: [{ status, at: now.toISOString() }],
     external_id: externalId,
-    sent_at: signal.at <= now ? signal.at : now,
+    sent_at: heardTime(signal.at, now),
     created_at: now,
     updated_at: now,
   };

@@ -230,6 +230,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       cors,
       limiter,
       recordAudit,
+      idempotencyKey: secrets.derive('idempotency'),
       onCall(request, actor, spec) {
         if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
       },

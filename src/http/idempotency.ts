@@ -2,7 +2,7 @@
  * Idempotency-Key: the first answer is stored in the transaction of its effect, so that one exists if and only if
  * the other does. While a request runs, its key is an advisory lock of that transaction: a crash frees it.
  */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Json } from '../db/tables.ts';
@@ -20,7 +20,7 @@ export interface RequestMark {
   operation: string;
   key: string;
   workspaceId: string | null;
-  /** SHA-256 of query and body, members in a fixed order. */
+  /** Of query and body, by `hashRequest`. */
   hash: Buffer;
 }
 
@@ -43,8 +43,12 @@ function sorted(_name: string, value: unknown): unknown {
     : value;
 }
 
-export const hashRequest = (query: unknown, body: unknown): Buffer =>
-  createHash('sha256')
+/**
+ * HMAC-SHA-256 of query and body, members in a fixed order: by a key, because a body may hold a password, which
+ * whoever reads the table could otherwise guess at.
+ */
+export const hashRequest = (key: Buffer, query: unknown, body: unknown): Buffer =>
+  createHmac('sha256', key)
     .update(JSON.stringify([query ?? null, body ?? null], sorted))
     .digest();
 

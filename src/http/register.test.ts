@@ -120,6 +120,7 @@ beforeAll(async () => {
     limiter,
     cors: { apply: () => true, preflight: async () => undefined },
     recordAudit: async () => undefined,
+    idempotencyKey: Buffer.alloc(32, 1),
     onCall: () => undefined,
   });
   base = await app.listen({ host: '127.0.0.1', port: 0 });

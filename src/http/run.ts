@@ -34,6 +34,8 @@ export interface RunDeps {
   units: Units;
   guard: Guard;
   recordAudit: RecordAudit;
+  /** By which requests are hashed for idempotency. */
+  idempotencyKey: Buffer;
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -61,7 +63,7 @@ function throwStoredProblem(body: unknown): void {
     throw new Problem(stored.code, stored.message, { errors: stored.errors, headers: stored.headers });
 }
 
-export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
+export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: RunDeps) {
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
@@ -165,7 +167,11 @@ export function createRunner({ db, units, guard, recordAudit }: RunDeps) {
       operation: `${request.method} ${request.url.split('?', 1)[0]}`,
       key: idempotency.checkKey(key),
       workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
-      hash: idempotency.hashRequest(request.query, request.upload ? request.upload.mark : request.body),
+      hash: idempotency.hashRequest(
+        idempotencyKey,
+        request.query,
+        request.upload ? request.upload.mark : request.body,
+      ),
     });
 
     /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */

@@ -51,6 +51,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       },
       assertUrlAllowed: unused('egress guard'),
       wakeSender: unused('connections'),
+      shortener: null,
       tellTyping: unused('connections'),
     },
     workspaceDeleted: unused('connections'),

@@ -160,6 +160,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     liveEvents: eventLog.liveEvents,
     media,
     assertQuota: quotas.assert,
+    shortener: null,
     registry: metrics.registry,
     log,
     inBackground,

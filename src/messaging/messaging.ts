@@ -25,6 +25,7 @@ import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
 import { createLiveSignals } from './live/live-signals.ts';
+import type { LinkShortener } from './messages/link-shortener.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
 
@@ -41,6 +42,8 @@ export interface MessagingDeps {
   media: MediaServiceDeps;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  /** Who makes short links for messages; null where nobody does. */
+  shortener: LinkShortener | null;
   registry: Registry;
   log: ConnectionsDeps['log'];
   /** Whether this process holds connections and sends. */
@@ -62,7 +65,7 @@ export interface Messaging {
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
-  const { registry, log, inBackground } = deps;
+  const { shortener, registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
   const drivers = createDrivers([sandbox.driver, emailDriver]);
   const sender = createSender({
@@ -113,6 +116,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
       units,
       media,
+      shortener,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
       queueCleared: keeper.wake,

@@ -20296,6 +20296,12 @@ export interface operations {
                      */
                     scheduled_at?: string | null;
                     /**
+                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -20950,6 +20956,12 @@ export interface operations {
                          * @example 2026-01-15T09:30:00.000Z
                          */
                         scheduled_at?: string | null;
+                        /**
+                         * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                         * @default false
+                         * @example false
+                         */
+                        shorten_links?: boolean;
                         /**
                          * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                          * @example {
@@ -22102,6 +22114,12 @@ export interface operations {
                      * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     chat_id?: string;
+                    /**
+                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
                     /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {

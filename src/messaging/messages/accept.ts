@@ -16,6 +16,8 @@ import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts'
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
+import { type LinkShortener, shortenContent } from './link-shortener.ts';
+import { refusal } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
@@ -28,6 +30,8 @@ export interface AcceptDeps {
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  /** Who makes short links; null where nobody does. */
+  shortener: LinkShortener | null;
 }
 
 export interface Sender {
@@ -67,6 +71,35 @@ async function mediaOf(
   const given = { url: input.url, ...(fileName ? { file_name: fileName } : {}) };
   return uuidOf('media', (await createFromUrl(unit, deps.media, { workspaceId, id: sender.id }, given)).id);
 }
+
+/** Puts short links in the place of URLs, where it is to have such. */
+async function shortenLinks(
+  unit: Unit,
+  { shortener }: AcceptDeps,
+  workspaceId: string,
+  { id, plan }: Draft,
+  chat: KnownChat,
+): Promise<void> {
+  const { input } = plan;
+  if (!shortener || !input.shortenLinks) return;
+  const contactId = chat.kind === 'direct' ? chat.contact_id : null;
+  const content = await shortenContent(
+    unit,
+    shortener,
+    { workspaceId, messageId: id, contactId },
+    input.content,
+  );
+  plan.input = { ...input, content };
+}
+
+const noShortLinks = (): Problem =>
+  refusal([
+    {
+      pointer: '/shorten_links',
+      code: 'not_available',
+      detail: 'short links are not there yet on this server; send without shorten_links',
+    },
+  ]);
 
 function rowOf(
   workspaceId: string,
@@ -183,6 +216,7 @@ async function write(
     const sequence = (last.get(instance.id) ?? instance.last_sequence) + 1;
     last.set(instance.id, sequence);
     const mediaId = await mediaOf(unit, deps, workspaceId, draft);
+    await shortenLinks(unit, deps, workspaceId, draft, chats[nth]!);
     written.push({ draft, row: rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence) });
   }
   const messages = written.map(({ row }, nth) =>
@@ -237,6 +271,7 @@ export async function acceptMessages(
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
     if (noFiles && plan.input.url !== null) return noFiles;
+    if (plan.input.shortenLinks && !deps.shortener) return noShortLinks();
     const at = plan.input.scheduledAt;
     const { sender } = items[nth]!;
     drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });

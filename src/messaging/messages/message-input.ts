@@ -27,6 +27,8 @@ export interface MessageInput {
   replyTo: string | null;
   mentions: string[];
   scheduledAt: Date | null;
+  /** Whether URLs in its text become short links. */
+  shortenLinks: boolean;
   metadata: Record<string, string>;
 }
 
@@ -130,6 +132,7 @@ export function readMessage(body: Body, now: Date): MessageInput {
     replyTo,
     mentions: body.mentions ?? [],
     scheduledAt: readSchedule(body.scheduled_at, now),
+    shortenLinks: body.shorten_links ?? false,
     metadata: body.metadata ?? {},
   };
 }

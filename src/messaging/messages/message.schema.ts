@@ -184,6 +184,15 @@ export const recipientFields = {
   chat_id: Type.Optional(Id('chat', 'In the place of `to`: a chat of the instance.')),
 };
 
+const ShortenLinks = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.',
+    examples: [false],
+  }),
+);
+
 export const SendMessage = Strict({
   instance_id: Id('instance', 'The instance that sends it.'),
   ...recipientFields,
@@ -218,6 +227,7 @@ export const SendMessage = Strict({
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
   ),
+  shorten_links: ShortenLinks,
   metadata: Type.Optional(Metadata),
 });
 
@@ -253,6 +263,7 @@ export const ForwardMessage = Strict({
     Id('instance', 'The instance that sends it; default: that of the message. Not needed with `chat_id`.'),
   ),
   ...recipientFields,
+  shorten_links: ShortenLinks,
   metadata: Type.Optional(Metadata),
 });
 

@@ -189,6 +189,7 @@ export async function forwardMessage(
     replyTo: null,
     mentions: [],
     scheduledAt: null,
+    shortenLinks: body.shorten_links ?? false,
     metadata: body.metadata ?? {},
   };
   return only(await acceptMessages(unit, deps, workspaceId, [{ sender: senderOf(actor), input }]));

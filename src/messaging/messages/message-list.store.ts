@@ -4,7 +4,8 @@
  * page goes on behind it.
  *
  * A search looks at the newest messages first, where common words are found at once, and then asks the index of words,
- * which is quick for the others.
+ * which is quick for the others. Common words that the newest don't have, or that something else is asked of besides, are
+ * looked for in windows.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
@@ -15,6 +16,8 @@ import { type MessageRow, selectMessages } from './message.store.ts';
 const WINDOW = 20_000;
 /** Messages that a search looks at before it asks the index of words. */
 const NEWEST = 2_000;
+/** Messages that the index of words may find; further ones are looked for in windows. */
+const MOST_FOUND = 5_000;
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -134,6 +137,14 @@ async function endOf(db: Queryable, window: Part, size: number): Promise<string 
   return rows[0]?.id ?? null;
 }
 
+/** Whether the index of words finds so many that reading and sorting them would take long. */
+async function areMany(db: Queryable, found: Part): Promise<boolean> {
+  const { rows } = await sql<{ many: boolean }>`
+    select count(*) > ${MOST_FOUND} as many from (${found} limit ${MOST_FOUND + 1}) f
+  `.execute(db);
+  return rows[0]!.many;
+}
+
 async function search(
   db: Queryable,
   workspaceId: string,
@@ -148,23 +159,26 @@ async function search(
   const inChats = filter.chatId !== undefined || filter.contactId !== undefined;
   const size = inChats ? WINDOW : NEWEST;
   const window = walk(workspaceId, range, filter, size);
-  const newest = await show(
-    db,
-    sql`
-      select * from (${window}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${words}::tsquery
-      order by m.id desc limit ${most}`,
-  );
+  const matching = (looked: Part): Part => sql`
+    select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${words}::tsquery
+    order by m.id desc limit ${most}`;
+  const newest = await show(db, matching(window));
   const end = newest.length < most ? await endOf(db, window, size) : null;
   if (end === null || inChats) return { rows: newest, windowEnd: newest.length < most ? end : null };
   // Not by the key: the index of words alone knows where they are. The workspace is one of the words.
+  const found = sql`
+    select m.* from messages m
+    where m.workspace_id::text = ${workspaceId} and m.search_text is not null
+      and ${WORDS} @@ (${words}::tsquery && ${`'${workspaceId}'`}::tsquery)`;
+  if (await areMany(db, found)) {
+    const wide = walk(workspaceId, range, filter, WINDOW);
+    const rows = await show(db, matching(wide));
+    return { rows, windowEnd: rows.length < most ? await endOf(db, wide, WINDOW) : null };
+  }
   const further = await show(
     db,
     sql`
-      select * from (
-        select * from messages m
-        where m.workspace_id::text = ${workspaceId} and m.search_text is not null
-          and ${WORDS} @@ (${words}::tsquery && ${`'${workspaceId}'`}::tsquery) offset 0
-      ) m
+      select * from (${found} offset 0) m
       where m.id >= ${range.from} and m.id < ${end} and ${conditionsOf(filter)}
       order by m.id desc limit ${most - newest.length}`,
   );

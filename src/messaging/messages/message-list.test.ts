@@ -53,7 +53,7 @@ describe('search', () => {
          search_text, status, status_history, created_at, updated_at)
        select m.workspace_id, ('ffff' || substr(md5(n::text), 5, 8) || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
          m.instance_id, m.chat_id, 100 + n, 'inbound', 'channel', 'text', '{"body": "hay"}', 'hay', 'received', '[]', now(), now()
-       from messages m, generate_series(1, 2500) n where m.id = $1`.replace(
+       from messages m, generate_series(1, 6000) n where m.id = $1`.replace(
         'substr(md5(n::text), 5, 8)',
         "'ffff'",
       ),
@@ -65,11 +65,14 @@ describe('search', () => {
     ]);
     expect(await ids({ q: 'needle', direction: 'inbound' })).toEqual([]);
     expect(await ids({ q: 'hay', limit: '100' })).toHaveLength(100);
+    // More than the index of words is asked for, and none of the newest.
+    expect(await ids({ q: 'hay', direction: 'outbound' })).toEqual([old.id]);
+    expect(await ids({ q: 'hay', type: 'poll' })).toEqual([]);
     expect(await ids({ q: 'needle', status: 'queued', created_before: '2020-01-01T00:00:00Z' })).toEqual([]);
     const { rows } = {
       rows: await world.rows('select count(*)::int as n from messages where workspace_id = $1', [workspace]),
     };
-    expect(rows[0].n).toBeGreaterThan(2_500);
+    expect(rows[0].n).toBeGreaterThan(6_000);
     await world.rows("delete from messages where search_text = 'hay'");
   });
 

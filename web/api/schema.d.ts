@@ -5402,7 +5402,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last edited.
+             * @description When anything of it changed last: its status, content, reactions, or what is under way. `edited_at` is for edits alone.
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;

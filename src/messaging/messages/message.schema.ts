@@ -160,6 +160,9 @@ export const Message = Type.Object(
       examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
+    updated_at: Timestamp(
+      'When anything of it changed last: its status, content, reactions, or what is under way. `edited_at` is for edits alone.',
+    ),
   },
   { title: 'Message' },
 );

@@ -11,7 +11,7 @@ import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
 import { imapFault } from './faults.ts';
 import { openImap } from './imap-client.ts';
-import { createMailReader, type MailReader } from './mail-reader.ts';
+import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
 import { markSeen } from './mark-seen.ts';
 import { rootOf } from './message-id.ts';
 import { type EmailSettings, readLogins, readSettings } from './settings.ts';
@@ -102,12 +102,13 @@ async function start(parts: Parts): Promise<Connection> {
   const poll = setInterval(() => reader.wake(), settings.pollMs).unref();
   listener.on('exists', () => reader.wake());
   for (const client of [worker, listener])
-    client.on('close', () =>
-      end(new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.')),
-    );
+    client.on('close', () => {
+      // Once it has ended nothing can be kept any more, and a reader is to keep first at which mail it was lost.
+      if (worker.usable || !reader.isReading()) end(connectionLost());
+    });
   if (!worker.usable || !listener.usable) {
     clearInterval(poll);
-    throw new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
+    throw connectionLost();
   }
   // Not before whoever opens it has it.
   setImmediate(() => reader.wake());
@@ -132,8 +133,7 @@ async function start(parts: Parts): Promise<Connection> {
     },
     async probe(signal) {
       await within(signal, Promise.all([worker.noop(), listener.noop()]));
-      if (!worker.usable || !listener.usable)
-        throw new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
+      if (!worker.usable || !listener.usable) throw connectionLost();
       reader.wake(); // what the listener should have told of and did not
     },
     async close() {

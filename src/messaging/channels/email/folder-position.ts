@@ -39,9 +39,9 @@ export const movedTo = (position: Position, folder: string, validity: bigint, ui
 });
 
 /** The position of one that lost its connection while it read this mail. */
-export const stuckAt = (position: Position, folder: string, uid: number): Position => ({
+export const stuckAt = (position: Position, folder: string, uid: number, times: number): Position => ({
   ...position,
-  stuck: { folder, uid, times: timesStuck(position, folder, uid) + 1 },
+  stuck: { folder, uid, times },
 });
 
 export const timesStuck = ({ stuck }: Position, folder: string, uid: number): number =>

@@ -14,7 +14,11 @@ const QUIET_MS = 90_000;
 const LONGEST_IDLE_MS = 240_000;
 /** imapflow waits this long for further commands before it hears. */
 const IDLE_AFTER_MS = 250;
-const MB = 1_000_000;
+/**
+ * Reading takes some hundred times as much memory as an answer has bytes, and whoever sends a mail of many parts decides
+ * how long the answer about it is. Nothing is asked for that has to be longer; files come in pieces.
+ */
+const MOST_RESPONSE = 1_000_000;
 
 export interface ImapOptions {
   egress: Egress;
@@ -51,9 +55,9 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     socketTimeout: QUIET_MS,
     greetingTimeout: CONNECT_MS,
     connectionTimeout: CONNECT_MS,
-    maxLineLength: 16 * MB,
-    maxLiteralSize: 16 * MB,
-    maxResponseSize: 32 * MB,
+    maxLineLength: MOST_RESPONSE,
+    maxLiteralSize: MOST_RESPONSE,
+    maxResponseSize: MOST_RESPONSE,
   });
   // Every error ends in a close, which whoever has the connection hears of.
   client.on('error', () => {});

@@ -14,6 +14,8 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
 const MOST_STUCK = 10;
+/** What is told of the mail is more than is read of any, and would be at every try. */
+const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
 
 export interface ReaderOptions {
   client: ImapFlow;
@@ -32,9 +34,14 @@ export interface MailReader {
   begin(): Promise<void>;
   /** Has everything read that is new. */
   wake(): void;
+  /** While it is, it tells by itself that the connection has ended: after it has kept at which mail. */
+  isReading(): boolean;
   /** Nothing is told after it has resolved. */
   stop(): Promise<void>;
 }
+
+export const connectionLost = (): DriverError =>
+  new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
 
 export function createMailReader(options: ReaderOptions): MailReader {
   const { client, context, address, folder, sentFolder, historyDays, onFault } = options;
@@ -46,6 +53,8 @@ export function createMailReader(options: ReaderOptions): MailReader {
   let reading: Promise<void> | null = null;
   let isWanted = false;
   let isStopped = false;
+  let isTooLarge = false;
+  client.on('error', (error: { code?: string }) => (isTooLarge ||= TOO_LARGE.has(error.code ?? '')));
 
   const tell = async (signals: Signal[], next: Position): Promise<void> => {
     if (isStopped) return;
@@ -67,8 +76,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
     try {
       const signals = await readMail(client, uid, name === sentFolder, { address, context: { receiveFile } });
       // On a connection that has ended, imapflow answers as if mails and their parts weren't there.
-      if (!client.usable)
-        throw new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
+      if (!client.usable) throw connectionLost();
       return signals;
     } catch (error) {
       // A mail that can't be read must not keep the others from being read for ever.
@@ -77,7 +85,9 @@ export function createMailReader(options: ReaderOptions): MailReader {
         return instead();
       }
       // A fault of ours, as a full disk, is no fault of the mail's.
-      if (!client.usable && !isStopped) await context.emit([], stuckAt(position, name, uid)).catch(() => {}); // the first fault counts
+      const times = isTooLarge ? MOST_STUCK : timesStuck(position, name, uid) + 1;
+      if (!client.usable && !isStopped)
+        await context.emit([], stuckAt(position, name, uid, times)).catch(() => {}); // the first fault counts
       throw error;
     }
   };
@@ -101,6 +111,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
         isWanted = false;
         for (const name of folders) await readFolder(name);
       }
+      if (!client.usable && !isStopped) throw connectionLost();
     } catch (error) {
       if (isStopped) return;
       isStopped = true;
@@ -124,6 +135,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
       isWanted = true;
       if (!isStopped) reading ??= readAll();
     },
+    isReading: () => reading !== null,
     async stop() {
       isStopped = true;
       await reading;

@@ -49,7 +49,12 @@ export async function readMail(
     },
     { uid: true },
   );
-  if (!found || !found.headers) return [];
+  if (!found || !found.headers) {
+    // An answer nested too deeply is dropped as if the mail weren't there.
+    if (client.usable && (await client.fetchOne(range, { uid: true }, { uid: true })))
+      throw new Error('What the server tells of the mail can not be read.');
+    return [];
+  }
   const mail: Fetched = {
     headers: await readHeaders(found.headers),
     parts: found.bodyStructure

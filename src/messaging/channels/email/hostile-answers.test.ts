@@ -1,0 +1,117 @@
+/** Answers of IMAP that are made to hurt, as mails of many or of nested parts make servers give them. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createEgress, type Egress } from '../../../http/egress/egress.ts';
+import { allowing } from '../../../http/egress/testing.ts';
+import type { DriverContext, DriverError, InboundMessage, Json, Signal } from '../driver.ts';
+import { emailDriver } from './email.driver.ts';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+const TEXT = '("text" "plain" NIL NIL NIL "7bit" 10 1)';
+const HEADER = 'From: a@mail.test\r\nMessage-ID: <x@mail.test>\r\nSubject: s\r\n\r\n';
+const UNREADABLE = '[A mail in the folder INBOX could not be read.]';
+
+/** A folder with one mail, whose structure is `structure`. */
+function answerOf(command: string, structure: string, now: string): string {
+  if (command.startsWith('CAPABILITY')) return '* CAPABILITY IMAP4rev1\r\n';
+  if (command.startsWith('LIST')) return '* LIST () "/" INBOX\r\n';
+  if (/^(SELECT|EXAMINE)/.test(command))
+    return '* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT 2] x\r\n';
+  if (command.startsWith('UID SEARCH')) return '* SEARCH 1\r\n';
+  if (!command.startsWith('UID FETCH')) return '';
+  const about = command.includes('BODYSTRUCTURE')
+    ? ` BODYSTRUCTURE ${structure} BODY[HEADER] {${HEADER.length}}\r\n${HEADER}`
+    : '';
+  return `* 1 FETCH (UID 1 INTERNALDATE "${now}"${about})\r\n`;
+}
+
+const speakImap = (structure: string) => (socket: Socket) => {
+  const now = new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1-$2-$3 $4 +0000');
+  let left = '';
+  socket.on('error', () => {}).write('* OK hello\r\n');
+  socket.on('data', (data) => {
+    const lines = (left + data.toString()).split('\r\n');
+    left = lines.pop()!;
+    for (const line of lines) {
+      const [tag, command] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
+      socket.write(`${answerOf(command.toUpperCase(), structure, now)}${tag} OK done\r\n`);
+    }
+  });
+};
+const speakSmtp = (socket: Socket) => {
+  socket.on('error', () => {}).write('220 hello\r\n');
+  socket.on('data', (data) => {
+    const said = data.toString();
+    socket.write(
+      said.startsWith('EHLO')
+        ? '250-me\r\n250 AUTH PLAIN\r\n'
+        : said.startsWith('AUTH')
+          ? '235 ok\r\n'
+          : '250 ok\r\n',
+    );
+  });
+};
+
+describe('a mail whose structure', () => {
+  let egress: Egress;
+  beforeAll(() => void (egress = createEgress({ allow: allowing('127.0.0.1') })));
+  afterAll(() => egress.close());
+
+  async function serve(speak: (socket: Socket) => void): Promise<number> {
+    const sockets = new Set<Socket>();
+    const server: Server = createServer((socket) => {
+      sockets.add(socket);
+      speak(socket);
+    });
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** As the product has it: once a connection has ended nothing of it is taken in any more. */
+  async function connect(ports: { imap: number; smtp: number }, position: Json) {
+    const state = { position, told: [] as Signal[], fault: null as DriverError | null };
+    const at = (port: number) => ({ host: '127.0.0.1', port, security: 'none' });
+    const context: Partial<DriverContext> = {
+      egress,
+      position,
+      name: 'n',
+      settings: { address: 'me@mail.test', imap: at(ports.imap), smtp: at(ports.smtp), history_days: 1 },
+      credentials: { user: 'u', password: 'p' },
+      log: { debug() {}, warn() {} },
+      signal: new AbortController().signal,
+      emit(signals, next) {
+        if (state.fault) return Promise.reject(new Error('it has ended'));
+        state.told.push(...signals);
+        if (next !== undefined) state.position = next;
+        return Promise.resolve();
+      },
+      ended: (fault) => (state.fault = fault),
+    };
+    const connection = await emailDriver.open(context as DriverContext);
+    onTestFinished(() => connection.close());
+    return state;
+  }
+  const textsOf = (told: Signal[]) => told.map((signal) => (signal as InboundMessage).text);
+
+  test.each([
+    ['is nested deeply is told of as unreadable', 30, 1],
+    ['takes too many bytes costs one connection, then it is told of as unreadable', 1, 60_000],
+  ])('%s', async (_what, levels, parts) => {
+    const structure = '('.repeat(levels) + TEXT.repeat(parts) + ' "mixed")'.repeat(levels);
+    const ports = { imap: await serve(speakImap(structure)), smtp: await serve(speakSmtp) };
+    let state = await connect(ports, null);
+    await vi.waitFor(() => expect(state.fault !== null || state.told.length > 0).toBe(true), WAIT);
+    expect(state.fault === null).toBe(parts === 1);
+    if (state.fault) {
+      expect(state.fault.kind).toBe('lost');
+      state = await connect(ports, state.position);
+    }
+    await vi.waitFor(() => expect(textsOf(state.told)).toEqual([UNREADABLE]), WAIT);
+    expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
+  });
+});

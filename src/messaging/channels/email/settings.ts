@@ -6,7 +6,7 @@ import type { Json } from '../driver.ts';
 
 const SECURITY = ['tls', 'starttls', 'none'] as const;
 
-const MailServer = (what: string, port: number) =>
+const MailServer = (what: string, port: number, plainPort: number) =>
   Strict(
     {
       host: Type.String({
@@ -15,8 +15,15 @@ const MailServer = (what: string, port: number) =>
         description: `Name or address of the ${what} server.`,
         examples: [`${what.toLowerCase()}.example.com`],
       }),
-      port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'Its port.', examples: [port] }),
+      port: Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        default: port,
+        description: `Its port: mostly ${port} with \`tls\`, ${plainPort} with \`starttls\`.`,
+        examples: [port],
+      }),
       security: Enum(SECURITY, {
+        default: 'tls',
         description:
           '`tls` from the start, `starttls` after the greeting, or `none`, which sends the password in the clear. Certificates are always verified.',
         examples: ['tls'],
@@ -56,8 +63,8 @@ export const SettingsSchema = Strict({
       examples: ['Example Support'],
     }),
   ),
-  imap: MailServer('IMAP', 993),
-  smtp: MailServer('SMTP', 465),
+  imap: MailServer('IMAP', 993, 143),
+  smtp: MailServer('SMTP', 465, 587),
   folder: Type.Optional(
     Type.String({
       minLength: 1,

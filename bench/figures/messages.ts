@@ -1,4 +1,5 @@
 /** `POST /api/v1/messages` at 32 connections, against a bare Fastify route that commits the same rows in one statement. */
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
 import { cpuOf } from '../../test/support/processes.ts';
@@ -124,7 +125,7 @@ export const messages: Bench = async ({ quick, tell }) => {
     const ratio = median(ratios);
     return {
       title: '`POST /api/v1/messages` with an API key',
-      method: `${CONNECTIONS} connections send texts from one instance to one contact, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; every status asserted, and that each message stands in the database; ${WHERE}, the database with the server. The server has \`ROLE=api\`: it accepts, and sends nothing. The counterpart is a bare Fastify route with the same response schema on the same database, which commits the same rows (message, queue, event) in one statement each, checks nothing and shares no lock. CPU is that of the server process, without the database's.`,
+      method: `${CONNECTIONS} connections send texts from one instance to one contact, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; every status asserted, and that each message stands in the database; ${WHERE}, the database with the server. The server has \`ROLE=api\`: it accepts, and sends nothing. The counterpart is a bare Fastify route with the same response schema on the same database, which commits the same rows (message, queue, event) in one statement each, checks nothing and shares no lock. CPU is that of the server process, without the database's. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
       columns: ['', 'requests/s', 'CPU µs/request', 'p50 ms', 'p99 ms'],
       rows: sides.map(row),
       targets: [

@@ -5,7 +5,7 @@ import { percentile } from '../support/delivery-world.ts';
 import { type Bench } from '../support/figure.ts';
 import { type MessagingWorld, openMessagingWorld, type Used } from '../support/messaging-world.ts';
 
-const SENDERS = 64;
+const SENDERS = 256;
 const RATE = 100;
 /** Until a contact of the sandbox says that it has a message. */
 const CONTACTS_OWN_MS = 40;

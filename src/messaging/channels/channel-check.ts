@@ -6,7 +6,10 @@ import type { Egress } from '../../http/egress/egress.ts';
 import { newUuid } from '../../http/ids.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ChannelCheckObject } from './channel.schema.ts';
-import { type Connection, type Driver, type DriverContext, DriverError, type Json } from './driver.ts';
+import { type Connection } from './connection.ts';
+import { type Driver, type DriverContext } from './driver.ts';
+import { DriverError } from './driver-error.ts';
+import { type Json } from './json.ts';
 
 const WITHIN_MS = 15_000;
 const CLOSE_MS = 5_000;

@@ -11,7 +11,8 @@ import {
 import type { CheckChannel } from './channel-check.ts';
 import { presentChannel } from './channel-present.ts';
 import { Channel, ChannelCheck, ChannelParams, CheckChannelBody } from './channel.schema.ts';
-import type { Driver, Json } from './driver.ts';
+import type { Driver } from './driver.ts';
+import type { Json } from './json.ts';
 import type { Drivers } from './driver-registry.ts';
 
 export interface ChannelDeps {

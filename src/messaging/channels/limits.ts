@@ -1,6 +1,7 @@
 /** What a driver refuses by itself, whoever calls it: the API has refused it before, so it is never reached from there. */
 import type { Capabilities } from './capabilities.ts';
-import { DriverError, type OutboundMessage } from './driver.ts';
+import { type OutboundMessage } from './connection.ts';
+import { DriverError } from './driver-error.ts';
 
 const matches = (pattern: string, mimeType: string): boolean =>
   pattern.endsWith('/*') ? mimeType.startsWith(pattern.slice(0, -1)) : pattern === mimeType;

@@ -7,7 +7,7 @@ import type { Unit } from '../../db/unit.ts';
 import { changedFields } from '../../events/event-writer.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import { can } from '../channels/capabilities.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import { instancesById, type SendingInstance } from '../messages/accept.store.ts';

@@ -3,7 +3,7 @@ import { requireUuid } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { pageOf } from '../../http/pagination.ts';
 import { IdParams, ListOf } from '../../http/schema.ts';
-import type { ChatRef } from '../channels/driver.ts';
+import type { ChatRef } from '../channels/connection.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { Message } from '../messages/message.schema.ts';
 import { isChatKey } from './chat-key.ts';

@@ -4,7 +4,7 @@ import { changedFields } from '../../events/event-writer.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
-import type { ChatRef } from '../channels/driver.ts';
+import type { ChatRef } from '../channels/connection.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { instancesById } from '../messages/accept.store.ts';
 import { faultOfOperation } from '../messages/capability-check.ts';

@@ -3,7 +3,7 @@
  * to the others, and where it is lost nobody is told.
  */
 import type { Listener } from '../../db/listener.ts';
-import type { ChatRef } from '../channels/driver.ts';
+import type { ChatRef } from '../channels/connection.ts';
 import type { ConnectionSender, HeldConnection } from '../connections/held-connection.ts';
 
 const WITHIN_MS = 5_000;

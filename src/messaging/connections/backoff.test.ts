@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { backoffMs, GIVE_UP_AFTER_MS, STABLE_MS } from './backoff.ts';
 import { afterFault } from './ending.ts';
 

@@ -1,5 +1,5 @@
 /** Closing a connection, whatever state it is in: what is being sent may end, its session is ended where it is to be. */
-import type { Connection } from '../channels/driver.ts';
+import type { Connection } from '../channels/connection.ts';
 import type { Times } from './times.ts';
 import { aborted, within } from './within.ts';
 

@@ -1,7 +1,7 @@
 /** What /metrics tells of connections, so that a stall can't be silent. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createGauges } from '../../http/gauges.ts';
-import type { DriverError } from '../channels/driver.ts';
+import type { DriverError } from '../channels/driver-error.ts';
 import { INSTANCE_STATES } from '../instances/instance-state.ts';
 import type { ConnectionHealth } from './connection-health.system-store.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { deleteConnection } from '../instances/connection-wish.store.ts';
 import { deleteInstance } from '../instances/instance.store.ts';
 import { aborted } from './within.ts';

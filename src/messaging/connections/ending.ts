@@ -1,7 +1,7 @@
 /** Why a connection ends, and what becomes of its instance then. */
 import { brokenConstraint } from '../../db/database.ts';
 import { storableText } from '../../db/storable-text.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import type { InstanceState } from '../instances/instance-state.ts';
 import { backoffMs, GIVE_UP_AFTER_MS, STABLE_MS } from './backoff.ts';
 import type { Claimed } from './connection.system-store.ts';

@@ -1,5 +1,5 @@
 /** Faults of a connection that no channel told of. */
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 
 export const unknownChannel = (channel: string): DriverError =>
   new DriverError('refused', 'channel_unavailable', `This server has no channel ${channel}.`);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { aborted } from './within.ts';
 import { instancesOn, startNode, type TestNode } from './testing/nodes.ts';
 import { createScriptedChannel, type ScriptedChannel } from './testing/scripted-channel.ts';

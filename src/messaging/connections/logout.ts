@@ -5,7 +5,9 @@
  * Tried some times, once where the user wants to connect again meanwhile; then it is given up, and `last_error` says so.
  * A channel that refuses the credentials, or wants to pair, has no session any more.
  */
-import { type Connection, type DriverContext, DriverError } from '../channels/driver.ts';
+import { type Connection } from '../channels/connection.ts';
+import { type DriverContext } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { backoffMs } from './backoff.ts';
 import { closeConnection, endSession } from './closing.ts';

@@ -9,7 +9,7 @@ import { beginOf, idSpace } from '../../db/embedded/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { takeOver } from './node.system-store.ts';
 import { instancesOn, startNode, type TestNode } from './testing/nodes.ts';
 import { createScriptedChannel, type ScriptedChannel } from './testing/scripted-channel.ts';

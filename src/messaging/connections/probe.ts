@@ -1,5 +1,6 @@
 /** Finds a connection that is up but deaf: it must prove every half minute or so that it hears, within 10 s. */
-import { type Connection, DriverError } from '../channels/driver.ts';
+import { type Connection } from '../channels/connection.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { deaf } from './faults.ts';
 import type { Times } from './times.ts';
 

@@ -7,7 +7,9 @@
  */
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Egress } from '../../http/egress/egress.ts';
-import type { Connection, DriverError, Json } from '../channels/driver.ts';
+import type { Connection } from '../channels/connection.ts';
+import type { DriverError } from '../channels/driver-error.ts';
+import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { STABLE_MS } from './backoff.ts';

@@ -6,7 +6,7 @@ import { v5 } from 'uuid';
 import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
 import { can } from '../channels/capabilities.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import { instancesById } from '../messages/accept.store.ts';
 import { enqueueAction } from '../queue/queue-row.store.ts';
 import { changeContacts } from './contact-change.ts';

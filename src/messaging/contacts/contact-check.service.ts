@@ -8,7 +8,7 @@ import type { JobObject } from '../../jobs/job.schema.ts';
 import { createJob, finishJob, getJob, reportProgress } from '../../jobs/job.service.ts';
 import { notFound } from '../../http/problem.ts';
 import { can } from '../channels/capabilities.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import { driverOf } from '../instances/instance-input.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import { disconnected } from '../messages/message-faults.ts';

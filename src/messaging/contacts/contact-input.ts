@@ -2,7 +2,8 @@
 import type { Unit } from '../../db/unit.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { type Fault, Problem } from '../../http/problem.ts';
-import { AddressFault, type Json } from '../channels/driver.ts';
+import { AddressFault } from '../channels/driver-error.ts';
+import { type Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { driverOf } from '../instances/instance-input.ts';
 import { noSuch, refusal } from '../messages/message-faults.ts';

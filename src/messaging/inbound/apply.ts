@@ -4,7 +4,7 @@
  */
 import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
-import type { InboundMessage } from '../channels/driver.ts';
+import type { InboundMessage } from '../channels/signal.ts';
 import type { Holding } from '../connections/held-connection.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';

@@ -10,7 +10,7 @@ import type {
   Reacted,
   Receipt,
   Revoked,
-} from '../channels/driver.ts';
+} from '../channels/signal.ts';
 import type { Holding } from '../connections/held-connection.ts';
 import { textOf } from '../messages/message-content.ts';
 import type { MessageRow } from '../messages/message.store.ts';

@@ -2,7 +2,7 @@
 import { storableText } from '../../db/storable-text.ts';
 import { publicId } from '../../http/ids.ts';
 import { isMediaType, type MessageType } from '../channels/capabilities.ts';
-import type { InboundMessage } from '../channels/driver.ts';
+import type { InboundMessage } from '../channels/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
 
 const MOST_TEXT = 65_536;

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import type { Units } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
-import { DriverError, type SendResult } from '../channels/driver.ts';
+import { type SendResult } from '../channels/connection.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { HoldingLost } from '../connections/held-connection.ts';
 import {
   createWorld,

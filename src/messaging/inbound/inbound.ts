@@ -8,7 +8,9 @@
  */
 import { isRowFault, type Transaction } from '../../db/database.ts';
 import type { Units } from '../../db/unit.ts';
-import type { Json, SendResult, Signal } from '../channels/driver.ts';
+import type { SendResult } from '../channels/connection.ts';
+import type { Json } from '../channels/json.ts';
+import type { Signal } from '../channels/signal.ts';
 import { publicId } from '../../http/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/held-connection.ts';

@@ -1,7 +1,7 @@
 /** Messages that are new: their chats and contacts, their files, their rows. */
 import type { Unit } from '../../db/unit.ts';
 import { insertChats } from '../chats/chat.store.ts';
-import type { InboundMessage, ProfileSignal } from '../channels/driver.ts';
+import type { InboundMessage, ProfileSignal } from '../channels/signal.ts';
 import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
 import { searchTextOf } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';

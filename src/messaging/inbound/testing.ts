@@ -1,7 +1,7 @@
 /** Hearing on a test's database: signals with what a test doesn't care about filled in. */
 import { createSecretBox } from '../../auth/secret-box.ts';
 import { publicId } from '../../http/ids.ts';
-import type { InboundMessage, Receipt } from '../channels/driver.ts';
+import type { InboundMessage, Receipt } from '../channels/signal.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { World } from '../queue/testing.ts';
 import { createInbound, type Inbound, type InboundDeps } from './inbound.ts';

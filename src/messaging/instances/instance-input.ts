@@ -3,7 +3,9 @@ import type { TObject } from 'typebox';
 import type { Egress } from '../../http/egress/egress.ts';
 import { type Fault, invalid, Problem } from '../../http/problem.ts';
 import { compileValidator, nearMatch } from '../../http/validation.ts';
-import { AddressFault, type Driver, type Json } from '../channels/driver.ts';
+import { type Driver } from '../channels/driver.ts';
+import { AddressFault } from '../channels/driver-error.ts';
+import { type Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 
 /** @throws Problem address_not_allowed where one of the hosts, or what it resolves to, may not be connected to */

@@ -1,7 +1,7 @@
 /** An instance's row as the API and the event log show it: without credentials, and without what it pairs by. */
 import { publicId } from '../../http/ids.ts';
 import { presentCapabilities } from '../channels/channel-present.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import type { InstanceObject } from './instance.schema.ts';
 import type { InstanceRow, QueueRow } from './instance.store.ts';

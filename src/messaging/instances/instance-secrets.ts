@@ -3,7 +3,8 @@
  * clear they exist only with the connection that uses them, and in the answer of `GET …/pairing`.
  */
 import type { SecretBox } from '../../auth/secret-box.ts';
-import type { Json, PairingStep } from '../channels/driver.ts';
+import type { PairingStep } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 
 interface RowId {
   workspace_id: string;

@@ -4,7 +4,7 @@
  */
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Unit } from '../../db/unit.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import * as wishes from './connection-wish.store.ts';
 import type { InstanceRow } from './instance.store.ts';

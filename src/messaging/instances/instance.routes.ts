@@ -4,7 +4,7 @@ import { requireUuid } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { pageOf } from '../../http/pagination.ts';
 import { IdParams, ListOf } from '../../http/schema.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
 import * as service from './instance.service.ts';
 import { assertAsTheChannelTakes, requireDriver } from './instance-input.ts';

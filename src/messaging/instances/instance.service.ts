@@ -11,7 +11,7 @@ import { brokenConstraint } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { notFound, Problem } from '../../http/problem.ts';
-import type { Json } from '../channels/driver.ts';
+import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { deleteConnection, insertConnection } from './connection-wish.store.ts';
 import {

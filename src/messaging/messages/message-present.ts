@@ -1,7 +1,7 @@
 /** Rows of messages as the API shows them: in answers, lists and events alike. */
 import { publicId } from '../../http/ids.ts';
 import { MESSAGE_TYPES } from '../channels/capabilities.ts';
-import type { Automatic } from '../channels/driver.ts';
+import type { Automatic } from '../channels/signal.ts';
 import type { MessageDirection, MessageObject, MessageSource, PendingAction } from './message.schema.ts';
 import type { MessageStatus, StatusEntry } from './message-status.ts';
 import type { MessageRow } from './message.store.ts';

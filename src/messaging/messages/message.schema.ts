@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from '../../http/schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../channels/capabilities.ts';
-import { AUTOMATIC } from '../channels/driver.ts';
+import { AUTOMATIC } from '../channels/signal.ts';
 import { CONTENT } from './message-content.ts';
 import { MESSAGE_STATUSES } from './message-status.ts';
 

@@ -1,7 +1,7 @@
 /** Whatever a driver answers or throws, its message comes to an end, the next of the chat goes, and so do other connections. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { createWorld, holdingOf, sent, startSender, type World } from './testing.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { DriverError } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { createWorld, holdingOf, sent, startSender, type World } from './testing.ts';
 
 let database: TestDatabase;

@@ -9,7 +9,8 @@
  * | did not say (`unknown`, no answer in time, a crash) | by the driver's `resend`: `again` where that doubles nothing; else `failed` as `delivery_unknown` |
  */
 import { storableText } from '../../db/storable-text.ts';
-import type { DriverError, SendResult } from '../channels/driver.ts';
+import type { SendResult } from '../channels/connection.ts';
+import type { DriverError } from '../channels/driver-error.ts';
 import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
 import type { Claimed } from './claim.system-store.ts';
 

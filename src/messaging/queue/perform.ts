@@ -1,6 +1,7 @@
 /** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
 import { publicId } from '../../http/ids.ts';
-import { type Connection, DriverError, type OutboundMessage, type SendResult } from '../channels/driver.ts';
+import { type Connection, type OutboundMessage, type SendResult } from '../channels/connection.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import type { HeldConnection } from '../connections/held-connection.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { FileGone, refOf } from './outgoing.ts';

@@ -1,7 +1,9 @@
 /** Nothing is lost, doubled or left pending by holders that die, channels that don't answer, and fences that are gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
-import { DriverError, type Resend, type SendResult } from '../channels/driver.ts';
+import { type SendResult } from '../channels/connection.ts';
+import { type Resend } from '../channels/driver.ts';
+import { DriverError } from '../channels/driver-error.ts';
 import { startInbound } from '../inbound/testing.ts';
 import { clearQueue, createQueueKeeper } from './keeper.ts';
 import { enqueueAction } from './queue-row.store.ts';

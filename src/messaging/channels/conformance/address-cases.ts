@@ -1,7 +1,7 @@
 /** One way to write an address. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AddressFault } from '../driver.ts';
+import { AddressFault } from '../driver-error.ts';
 import type { World } from './world.ts';
 
 export function describeAddresses(get: () => World): void {

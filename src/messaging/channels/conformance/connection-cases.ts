@@ -1,6 +1,7 @@
 /** Opening, losing, closing. */
 import { describe, expect, test } from 'vitest';
-import { type DriverError, type PairingStep } from '../driver.ts';
+import { type PairingStep } from '../driver.ts';
+import { type DriverError } from '../driver-error.ts';
 import { newStore, recordedContext } from './recorded-context.ts';
 import { outbound, textMessage } from './samples.ts';
 import { never, type Opened, type World } from './world.ts';

@@ -4,7 +4,9 @@
  */
 import type { Egress } from '../../../http/egress/egress.ts';
 import type { MessageType } from '../capabilities.ts';
-import type { ChatRef, Driver, Json } from '../driver.ts';
+import type { ChatRef } from '../connection.ts';
+import type { Driver } from '../driver.ts';
+import type { Json } from '../json.ts';
 
 /** An account as an instance has it. */
 export interface TestAccount {

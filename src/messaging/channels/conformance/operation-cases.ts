@@ -1,7 +1,7 @@
 /** What can be done besides sending, in both directions; and that nothing is claimed which is not there. */
 import { describe, expect, test } from 'vitest';
 import type { ChannelOperation } from '../capabilities.ts';
-import type { Connection, MessageRef } from '../driver.ts';
+import type { Connection, MessageRef } from '../connection.ts';
 import { outbound, textMessage } from './samples.ts';
 import { never, type Opened, type World } from './world.ts';
 import type { Peer } from './harness.ts';

@@ -1,15 +1,10 @@
 /** A `DriverContext` whose durable side is in memory: what was stored, what was not, and what the driver told besides. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import {
-  type DriverContext,
-  DriverError,
-  type InboundMessage,
-  type Json,
-  type PairingStep,
-  type ReceivedFile,
-  type Signal,
-} from '../driver.ts';
+import { type DriverContext, type PairingStep } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
+import { type Json } from '../json.ts';
+import { type InboundMessage, type ReceivedFile, type Signal } from '../signal.ts';
 import type { Harness, TestAccount } from './harness.ts';
 
 /** What is kept from one connection of an account to the next. */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newUuid, publicId } from '../../../http/ids.ts';
 import { isMediaType, type MediaType, type MessageType } from '../capabilities.ts';
-import type { Json, OutboundFile, OutboundMessage } from '../driver.ts';
+import type { OutboundFile, OutboundMessage } from '../connection.ts';
+import type { Json } from '../json.ts';
 import type { Peer, PeerMessage } from './harness.ts';
 
 const MIME_TYPES: Record<MediaType, string> = {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isMediaType, type MediaType } from '../capabilities.ts';
-import type { OutboundMessage } from '../driver.ts';
+import type { OutboundMessage } from '../connection.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
 import { fileOf, outbound, outboundOf, sha256 } from './samples.ts';
 import { never, typesOf, type World } from './world.ts';

@@ -3,7 +3,7 @@
  * could be broken out of or a list be made of.
  */
 import { domainToASCII } from 'node:url';
-import { AddressFault } from '../driver.ts';
+import { AddressFault } from '../driver-error.ts';
 
 const LONGEST = 254;
 const LONGEST_LOCAL = 64;

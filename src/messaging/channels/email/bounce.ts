@@ -1,6 +1,6 @@
 /** Reports of delivery (RFC 3464): which mail of ours they are about, and what became of it. */
 import { type Attachment, simpleParser } from 'mailparser';
-import type { Receipt } from '../driver.ts';
+import type { Receipt } from '../signal.ts';
 import { refusalCode } from './faults.ts';
 import { oneLine } from './headers.ts';
 import { readMessageIds } from './message-id.ts';

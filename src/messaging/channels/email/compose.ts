@@ -4,7 +4,8 @@
  */
 import type { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { DriverError, type OutboundFile, type OutboundMessage } from '../driver.ts';
+import { type OutboundFile, type OutboundMessage } from '../connection.ts';
+import { DriverError } from '../driver-error.ts';
 import { messageIdOf, rootOf } from './message-id.ts';
 import type { EmailSettings } from './settings.ts';
 import type { Envelope } from './smtp-client.ts';

@@ -4,7 +4,9 @@
  */
 import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
-import { type Connection, type DriverContext, DriverError, type OutboundMessage } from '../driver.ts';
+import { type Connection, type OutboundMessage } from '../connection.ts';
+import { type DriverContext } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
 import { assertWithinLimits } from '../limits.ts';
 import { normaliseEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';

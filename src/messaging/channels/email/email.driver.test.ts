@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { createEgress, type Egress } from '../../../http/egress/egress.ts';
 import { allowing } from '../../../http/egress/testing.ts';
 import { needs } from '../../../testing/needs.ts';
-import type { OutboundMessage, Receipt } from '../driver.ts';
+import type { OutboundMessage } from '../connection.ts';
+import type { Receipt } from '../signal.ts';
 import { type Account, type AccountOptions, openAccount, outbound } from './testing/account.ts';
 import { mailClient, type MailClient } from './testing/mail-client.ts';
 import { LATER, REFUSED } from './testing/mail-server-configs.ts';

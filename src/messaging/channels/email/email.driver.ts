@@ -1,5 +1,6 @@
 /** E-mail: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
-import { AddressFault, type Driver } from '../driver.ts';
+import { type Driver } from '../driver.ts';
+import { AddressFault } from '../driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { openConnection } from './connection.ts';

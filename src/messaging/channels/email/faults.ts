@@ -1,6 +1,6 @@
 /** What IMAP, SMTP and the network say, in the words of the driver contract. */
 import { EgressError } from '../../../http/egress/egress-error.ts';
-import { DriverError } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
 
 interface ImapError {
   authenticationFailed?: boolean;

@@ -3,7 +3,7 @@
  * more: then all that came since a little before the last reading is read again, and known by its Message-ID.
  */
 import type { ImapFlow } from 'imapflow';
-import type { Json } from '../driver.ts';
+import type { Json } from '../json.ts';
 
 /** Servers' clocks differ, and SEARCH SINCE knows days only. */
 const READ_AGAIN_MS = 2 * 86_400_000;

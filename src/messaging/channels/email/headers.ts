@@ -1,6 +1,6 @@
 /** The header block of a mail, as far as messaging knows of it. All of it was written by whoever sent the mail. */
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
-import type { Automatic } from '../driver.ts';
+import type { Automatic } from '../signal.ts';
 import { readEmail } from './address.ts';
 import { madeMessageId, readMessageIds } from './message-id.ts';
 

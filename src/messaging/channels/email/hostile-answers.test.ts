@@ -4,7 +4,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEgress, type Egress } from '../../../http/egress/egress.ts';
 import { allowing } from '../../../http/egress/testing.ts';
-import type { DriverContext, DriverError, InboundMessage, Json, Signal } from '../driver.ts';
+import type { DriverContext } from '../driver.ts';
+import type { DriverError } from '../driver-error.ts';
+import type { Json } from '../json.ts';
+import type { InboundMessage, Signal } from '../signal.ts';
 import { emailDriver } from './email.driver.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };

@@ -4,7 +4,7 @@ import type { MessageStructureObject } from 'imapflow';
 import { describe, expect, test } from 'vitest';
 import { publicId } from '../../../http/ids.ts';
 import { newUuid } from '../../../http/ids.ts';
-import { AddressFault } from '../driver.ts';
+import { AddressFault } from '../driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { readReport } from './bounce.ts';
 import { compose, subjectOf, threadOf } from './compose.ts';

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { allowing } from '../../../http/egress/testing.ts';
 import { createEgress, type Egress } from '../../../http/egress/egress.ts';
 import { needs } from '../../../testing/needs.ts';
-import type { DriverContext, DriverError, InboundMessage, Json } from '../driver.ts';
+import type { DriverContext } from '../driver.ts';
+import type { DriverError } from '../driver-error.ts';
+import type { Json } from '../json.ts';
+import type { InboundMessage } from '../signal.ts';
 import { openImap } from './imap-client.ts';
 import { createMailReader } from './mail-reader.ts';
 import { mailClient } from './testing/mail-client.ts';

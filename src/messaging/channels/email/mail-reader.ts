@@ -3,7 +3,9 @@
  * the same transaction as what the mail told. One reading runs at a time; what comes meanwhile makes another one follow.
  */
 import type { ImapFlow } from 'imapflow';
-import { DriverError, type DriverContext, type Signal } from '../driver.ts';
+import { type DriverContext } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
+import { type Signal } from '../signal.ts';
 import { NOBODY } from './address.ts';
 import { imapFault } from './faults.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';

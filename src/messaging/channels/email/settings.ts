@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url';
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../../http/schema.ts';
-import type { Json } from '../driver.ts';
+import type { Json } from '../json.ts';
 
 const SECURITY = ['tls', 'starttls', 'none'] as const;
 

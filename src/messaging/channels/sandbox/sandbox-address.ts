@@ -3,7 +3,7 @@
  * and `+`; lower case, NFC; spaces become `-`. What stands before the `@` decides the fault (sandbox-faults.ts); another
  * word there is part of a name, so that an e-mail address is a contact like any other.
  */
-import { AddressFault } from '../driver.ts';
+import { AddressFault } from '../driver-error.ts';
 
 const LONGEST_ADDRESS = 100;
 const NAME = /^[\p{L}\p{N}\p{M}._+-]+(@[\p{L}\p{N}\p{M}._+-]+)?$/u;

@@ -2,7 +2,7 @@
  * What a scripted contact answers. A pure function of the message, so that a message that is sent again has the same answers
  * under the same ids. docs/sandbox.md lists the words.
  */
-import type { OutboundMessage } from '../driver.ts';
+import type { OutboundMessage } from '../connection.ts';
 import { nameOfAddress } from './sandbox-address.ts';
 import type { Fault } from './sandbox-faults.ts';
 import type { StoredMessage, StoredSignal } from './sandbox-signal.ts';

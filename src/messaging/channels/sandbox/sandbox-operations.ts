@@ -1,6 +1,7 @@
 /** What an account can do besides sending. What concerns a scripted contact changes nothing. */
 import { randomUUID } from 'node:crypto';
-import { type ChatRef, type ContactCalls, DriverError, type MessageRef } from '../driver.ts';
+import { type ChatRef, type ContactCalls, type MessageRef } from '../connection.ts';
+import { DriverError } from '../driver-error.ts';
 import * as accounts from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
 import { faultOf } from './sandbox-faults.ts';

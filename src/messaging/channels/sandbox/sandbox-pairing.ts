@@ -5,7 +5,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
-import { type DriverContext, DriverError, type PairingStep } from '../driver.ts';
+import { type DriverContext, type PairingStep } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
 import { hasSession, saveSession } from './sandbox-account.system-store.ts';
 import { readCredentials, type Settings } from './sandbox-settings.ts';
 

@@ -6,7 +6,8 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../../../db/database.ts';
 import { createPollLoop } from '../../../db/poll-loop.ts';
-import { DriverError, type ReceivedFile, type Signal } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
+import { type ReceivedFile, type Signal } from '../signal.ts';
 import { endTold, type InboxRow, isAnythingDue, readDue, type Told } from './sandbox-inbox.system-store.ts';
 import { openStoredFile, receiptOf } from './sandbox-delivery.ts';
 import { readSignals, type StoredSignal } from './sandbox-signal.ts';

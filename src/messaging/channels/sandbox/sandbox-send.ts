@@ -1,6 +1,7 @@
 /** Sending a message: taken once by the server, with what comes of it, and then the fault that its address asks for. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { DriverError, type OutboundMessage, type SendResult } from '../driver.ts';
+import { type OutboundMessage, type SendResult } from '../connection.ts';
+import { DriverError } from '../driver-error.ts';
 import { assertWithinLimits } from '../limits.ts';
 import { deleteSession } from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';

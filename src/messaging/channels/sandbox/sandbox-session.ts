@@ -1,6 +1,8 @@
 /** What the operations of one connection share. */
 import { type Database, isConnectionError } from '../../../db/database.ts';
-import { type ChatRef, type DriverContext, DriverError } from '../driver.ts';
+import { type ChatRef } from '../connection.ts';
+import { type DriverContext } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
 import type { SandboxBatch } from './sandbox-batch.ts';
 import type { Telling } from './sandbox-inbox.system-store.ts';
 import type { SandboxPost } from './sandbox-post.ts';

@@ -1,6 +1,6 @@
 /** What an instance of the sandbox is set to. */
 import Type from 'typebox';
-import type { Json } from '../driver.ts';
+import type { Json } from '../json.ts';
 
 export const PAIRINGS = ['none', 'qr', 'code'] as const;
 const DEFAULT_PAIRING_SECONDS = 5;

@@ -1,5 +1,5 @@
 /** Signals as they lie in an inbox: JSON, with files that are still to be received. */
-import type { GroupSignal, InboundMessage, Signal } from '../driver.ts';
+import type { GroupSignal, InboundMessage, Signal } from '../signal.ts';
 
 /** Where the bytes of a file are: pieces that a sender has left, or the picture that every scripted contact has. */
 export type FileOnItsWay =

@@ -3,7 +3,9 @@
  * nodes share it and none takes it along when it dies. docs/sandbox.md says how it behaves.
  */
 import type { Database } from '../../../db/database.ts';
-import { AddressFault, type Connection, type Driver, type DriverContext, DriverError } from '../driver.ts';
+import { type Connection } from '../connection.ts';
+import { type Driver, type DriverContext } from '../driver.ts';
+import { AddressFault, DriverError } from '../driver-error.ts';
 import { deleteSession } from './sandbox-account.system-store.ts';
 import { addressOfName, normaliseSandboxAddress } from './sandbox-address.ts';
 import { createSandboxBatch } from './sandbox-batch.ts';

@@ -4,7 +4,7 @@ import { type Database, openDatabase, openPool, type PoolOptions } from '../../.
 import { unitsFor } from '../../../events/testing/outbox.ts';
 import { createEgress } from '../../../http/egress/egress.ts';
 import { newUuid } from '../../../http/ids.ts';
-import type { Signal } from '../../channels/driver.ts';
+import type { Signal } from '../../channels/signal.ts';
 import { createDrivers } from '../../channels/driver-registry.ts';
 import { insertConnection } from '../../instances/connection-wish.store.ts';
 import { insertInstance, lockInstance } from '../../instances/instance.store.ts';

@@ -1,6 +1,8 @@
 /** A channel whose server is scripted by the test: it opens, refuses, drops, is deaf, pairs. */
 import Type from 'typebox';
-import type { Connection, Driver, DriverContext, DriverError } from '../../channels/driver.ts';
+import type { Connection } from '../../channels/connection.ts';
+import type { Driver, DriverContext } from '../../channels/driver.ts';
+import type { DriverError } from '../../channels/driver-error.ts';
 
 /** A connection as the channel's server sees it. */
 export interface Session {

@@ -3,16 +3,11 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Egress } from '../../../../http/egress/egress.ts';
 import { expect, vi } from 'vitest';
-import type {
-  Connection,
-  DriverContext,
-  DriverError,
-  InboundMessage,
-  Json,
-  OutboundMessage,
-  ReceivedFile,
-  Signal,
-} from '../../driver.ts';
+import type { Connection, OutboundMessage } from '../../connection.ts';
+import type { DriverContext } from '../../driver.ts';
+import type { DriverError } from '../../driver-error.ts';
+import type { Json } from '../../json.ts';
+import type { InboundMessage, ReceivedFile, Signal } from '../../signal.ts';
 import { emailDriver } from '../email.driver.ts';
 import type { MailServers, MailUser } from './mail-servers.ts';
 

@@ -6,7 +6,9 @@ import { createEgress } from '../../../../http/egress/egress.ts';
 import { startDatabaseProxy } from '../../../../testing/database-proxy.ts';
 import type { Harness, Peer, TestAccount } from '../../conformance/harness.ts';
 import { outbound, textMessage } from '../../conformance/samples.ts';
-import type { Connection, Driver, Json } from '../../driver.ts';
+import type { Connection } from '../../connection.ts';
+import type { Driver } from '../../driver.ts';
+import type { Json } from '../../json.ts';
 import { createSandbox } from '../sandbox.ts';
 import { insertAccount, makeSandboxPeer } from './sandbox-peer.ts';
 

@@ -3,7 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../../db/testing.ts';
 import { createEgress } from '../../../../http/egress/egress.ts';
 import { newUuid, publicId } from '../../../../http/ids.ts';
-import type { Connection, Json, OutboundMessage, SendResult, Signal } from '../../driver.ts';
+import type { Connection, OutboundMessage, SendResult } from '../../connection.ts';
+import type { Json } from '../../json.ts';
+import type { Signal } from '../../signal.ts';
 import {
   newStore,
   type RecordedContext,

@@ -1,0 +1,139 @@
+/**
+ * What a driver's open connection can be asked for. `send` is called for a message that is stored; what is not optional every
+ * channel has, the rest is told by its capabilities.
+ */
+import type { Readable } from 'node:stream';
+import type { MediaType, MessageType } from './capabilities.ts';
+import type { Json } from './json.ts';
+
+/** A message to be sent. Its `clientId` is the same whenever this message is sent. */
+export interface OutboundMessage {
+  readonly id: string;
+  /** Chosen by us, unique for ever, `[0-9a-z_]{30}`: to be the channel's id where it lets us choose. */
+  readonly clientId: string;
+  readonly chat: ChatRef;
+  readonly type: MessageType;
+  readonly content: OutboundContent;
+  readonly subject: string | null;
+  readonly replyTo: MessageRef | null;
+  /** For threads: external ids of the chat's messages so far, oldest first, at most 20. */
+  readonly references: readonly string[];
+  /** Addresses. */
+  readonly mentions: readonly string[];
+  /** Times that it was given to the channel before, without a known outcome. */
+  readonly attempt: number;
+}
+
+export interface ChatRef {
+  readonly kind: 'direct' | 'group';
+  /** The channel's key of the chat: an address, or the first message's id of a thread. */
+  readonly key: string;
+  /** Whom it goes to. */
+  readonly address: string;
+  /** What a thread is about, for answers that don't say; null or left out where that is not known. */
+  readonly title?: string | null;
+}
+
+export interface MessageRef {
+  /** Of a message that we sent. */
+  readonly clientId: string | null;
+  readonly externalId: string | null;
+  readonly fromMe: boolean;
+  /** Who wrote it. */
+  readonly author: string | null;
+}
+
+/** Content as the API has it, files opened. */
+export interface OutboundContent {
+  /** Text, or the caption of a file. */
+  readonly text: string | null;
+  readonly file: OutboundFile | null;
+  /** The object under the type's name, for types that are neither text nor file. */
+  readonly data: Json;
+}
+
+export interface OutboundFile {
+  readonly mimeType: string;
+  readonly size: number;
+  readonly fileName: string | null;
+  readonly type: MediaType;
+  /** A fresh stream of its bytes. */
+  open(): Promise<Readable>;
+  /** Where a receiver without a key gets it for an hour. */
+  readonly url: string;
+}
+
+export interface SendResult {
+  /** The channel's id; null where it has none and the client id stands for it. */
+  externalId: string | null;
+  /** What the channel is known to have done with it. */
+  status: 'sent' | 'delivered';
+  at: Date;
+}
+
+/** Each call gets the signal by which it is given up. All may throw DriverError. */
+export interface Connection {
+  /** The account's own address, normalised. */
+  readonly address: string | null;
+  readonly profileName?: string | null;
+  /** Resolves when the channel has acknowledged it. */
+  send(message: OutboundMessage, signal: AbortSignal): Promise<SendResult>;
+  /** For `resend: lookup`: what became of a client id; null when the channel never got it. */
+  lookup?(clientId: string, chat: ChatRef, signal: AbortSignal): Promise<SendResult | null>;
+  edit?(chat: ChatRef, message: MessageRef, text: string, signal: AbortSignal): Promise<void>;
+  revoke?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
+  /** @param emoji null takes the reaction back */
+  react?(chat: ChatRef, message: MessageRef, emoji: string | null, signal: AbortSignal): Promise<void>;
+  /** Tells the channel that all up to this message is read. */
+  markRead?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
+  setTyping?(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void>;
+  contacts?: ContactCalls;
+  groups?: GroupCalls;
+  /** Proves that it is up and hears. Rejects, or misses its time, when it is deaf: then it is closed and made anew. */
+  probe(signal: AbortSignal): Promise<void>;
+  /** Ends the account's session at the channel. */
+  logout?(signal: AbortSignal): Promise<void>;
+  /** Ends the connection; no signal is told afterwards. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface ContactCalls {
+  list?(signal: AbortSignal): Promise<{ address: string; name: string | null }[]>;
+  /** Whether each address exists; null where that can't be known. In the order given. */
+  check?(addresses: readonly string[], signal: AbortSignal): Promise<(boolean | null)[]>;
+  setBlocked?(address: string, isBlocked: boolean, signal: AbortSignal): Promise<void>;
+}
+
+export type GroupRole = 'owner' | 'admin' | 'member';
+
+export interface GroupInfo {
+  key: string;
+  subject: string;
+  description: string | null;
+  participants: { address: string; role: GroupRole }[];
+  settings: { announceOnly: boolean; locked: boolean; membersOnly: boolean };
+  inviteUrl: string | null;
+}
+
+/** For the operations on groups; each resolves once the channel has done it. */
+export interface GroupCalls {
+  create(
+    input: { clientId: string; subject: string; participants: string[] },
+    signal: AbortSignal,
+  ): Promise<GroupInfo>;
+  get(key: string, signal: AbortSignal): Promise<GroupInfo>;
+  update(
+    key: string,
+    change: { subject?: string; description?: string | null; settings?: Partial<GroupInfo['settings']> },
+    signal: AbortSignal,
+  ): Promise<void>;
+  changeParticipants(
+    key: string,
+    action: 'add' | 'remove' | 'promote' | 'demote' | 'ban' | 'unban',
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void>;
+  invite?(key: string, action: 'get' | 'revoke', signal: AbortSignal): Promise<string | null>;
+  join(invite: string, signal: AbortSignal): Promise<GroupInfo>;
+  leave(key: string, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,136 @@
+/** What a channel tells: messages, receipts, changes. Each thing is taken in once, however often it is told. */
+import type { MessageType } from './capabilities.ts';
+import type { GroupInfo } from './connection.ts';
+import type { Json } from './json.ts';
+
+/** Handed back in an inbound message's content. */
+export interface ReceivedFile {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What no person wrote: an answer that came by itself, a program's, a mailing list's. Who answers such makes a loop. */
+export const AUTOMATIC = ['auto_replied', 'auto_generated', 'list'] as const;
+export type Automatic = (typeof AUTOMATIC)[number];
+
+/** What a channel tells. `externalId` is unique within the instance; the same thing told twice has the same. */
+export type Signal =
+  | InboundMessage
+  | Receipt
+  | Edited
+  | Revoked
+  | Reacted
+  | TypingSignal
+  | PresenceSignal
+  | ProfileSignal
+  | GroupSignal
+  | ChannelLimit;
+
+export interface InboundChat {
+  kind: 'direct' | 'group';
+  key: string;
+  /** The other side: a contact's address, or the group's. Normalised. */
+  address: string;
+  title: string | null;
+}
+
+export interface InboundMessage {
+  kind: 'message';
+  externalId: string;
+  /** What we sent it under, where this is the copy of a message of ours. */
+  clientId?: string | null;
+  chat: InboundChat;
+  /** Who wrote it, normalised. */
+  from: string;
+  /** What the channel calls the writer. */
+  fromName: string | null;
+  /** The account wrote it itself, on another device or through us. */
+  fromMe: boolean;
+  to: string | null;
+  type: MessageType;
+  text: string | null;
+  file: { received: ReceivedFile } | { url: string; fileName: string | null } | null;
+  /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
+  data: Json;
+  subject: string | null;
+  replyTo: { externalId: string } | null;
+  mentions: string[];
+  /** Where the channel marks what no person wrote. */
+  automatic?: Automatic | null;
+  /** When the channel says it was written. */
+  at: Date;
+}
+
+export interface Receipt {
+  kind: 'receipt';
+  /** One of the two. */
+  externalId: string | null;
+  clientId: string | null;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  /** With `failed`. */
+  error: { code: string; detail: string } | null;
+  at: Date;
+  /** Where reading one means that all before it in the chat were read. */
+  upTo?: boolean;
+}
+
+export interface Edited {
+  kind: 'edited';
+  externalId: string;
+  /** Of the change itself, where the channel has one. */
+  changeId: string | null;
+  text: string;
+  at: Date;
+}
+
+export interface Revoked {
+  kind: 'revoked';
+  externalId: string;
+  at: Date;
+}
+
+export interface Reacted {
+  kind: 'reacted';
+  /** Of the message, as the channel or as we named it. */
+  externalId: string | null;
+  clientId: string | null;
+  author: string;
+  fromMe: boolean;
+  /** null: taken back. */
+  emoji: string | null;
+  at: Date;
+}
+
+/** Not kept: told to those who follow the stream. */
+export interface TypingSignal {
+  kind: 'typing';
+  chat: InboundChat;
+  address: string;
+  isTyping: boolean;
+}
+
+/** Not kept. */
+export interface PresenceSignal {
+  kind: 'presence';
+  address: string;
+  isOnline: boolean;
+}
+
+export interface ProfileSignal {
+  kind: 'profile';
+  address: string;
+  name: string | null;
+}
+
+export interface GroupSignal {
+  kind: 'group';
+  key: string;
+  change: 'updated' | 'participants_changed' | 'joined' | 'left';
+  group: GroupInfo;
+}
+
+/** The channel limits the account for a time; null: not any more. */
+export interface ChannelLimit {
+  kind: 'limit';
+  restriction: { kind: string; until: Date | null } | null;
+}

@@ -46,7 +46,7 @@ export const SHOWN = sql`
     ) from messages m where m.workspace_id = c.workspace_id and m.id = c.last_message_id
   ) as last_message`;
 
-export async function readChats(
+async function readChats(
   db: Queryable,
   workspaceId: string,
   ids: readonly string[],

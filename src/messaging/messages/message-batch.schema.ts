@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../http/schema.ts';
 import { Message, SendMessage } from './message.schema.ts';
 
-export const MOST_IN_BATCH = 1_000;
+const MOST_IN_BATCH = 1_000;
 
 export const SendMessages = Strict({
   messages: Type.Array(

@@ -66,7 +66,7 @@ export function idIn(kind: IdKind, id: string, pointer: string, faults: Fault[])
 }
 
 /** The content that belongs to the type; all else that stands under a type's name is a fault. */
-export function contentOf(body: object, type: MessageType, faults: Fault[]): Record<string, unknown> | null {
+function contentOf(body: object, type: MessageType, faults: Fault[]): Record<string, unknown> | null {
   const contents = body as Partial<Record<MessageType, unknown>>;
   for (const other of MESSAGE_TYPES)
     if (other !== type && contents[other] !== undefined)

@@ -22,7 +22,7 @@ export interface MessageDeps extends AcceptDeps {
   wakeSender: (instanceIds: readonly string[]) => void;
 }
 
-export const SENDING_ERRORS = [
+const SENDING_ERRORS = [
   'instance_disconnected',
   'invalid_address',
   'unsupported_by_channel',

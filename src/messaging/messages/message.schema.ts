@@ -172,7 +172,7 @@ const contentInputs = Object.fromEntries(
 ) as unknown as Record<MessageType, TOptional<TUnsafe>>;
 
 /** Whom a message goes to: exactly one of the three, which the service sees to. */
-export const recipientFields = {
+const recipientFields = {
   to: Type.Optional(
     Type.String({
       minLength: 1,

@@ -20,13 +20,13 @@ import {
 import * as store from './message.store.ts';
 
 /** A person sends in the console. */
-export const senderOf = (actor: WorkspaceActor): Sender => ({
+const senderOf = (actor: WorkspaceActor): Sender => ({
   id: actor.id,
   source: actor.kind === 'session' ? 'console' : 'api',
 });
 
 /** @throws the problem of the only message */
-export function only([outcome]: (Accepted | Problem)[]): Accepted {
+function only([outcome]: (Accepted | Problem)[]): Accepted {
   if (outcome instanceof Error) throw outcome;
   return outcome!;
 }

@@ -8,14 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ALL_SCOPES, isScope, ROLES } from '../src/auth/scopes.ts';
 import { type Person, startTestApp } from '../src/testing/test-app.ts';
 import { type ApiOperation, exampleQuery, fillPath, readApiDocument } from './support/api-document.ts';
-import {
-  type Inputs,
-  makeObjects,
-  namesAnObject,
-  REAL_INPUTS,
-  referencesOf,
-  withForeignIds,
-} from './support/makers.ts';
+import { type Inputs, makeObjects, REAL_INPUTS } from './support/makers.ts';
+import { namesAnObject, referencesOf, withForeignIds } from './support/references.ts';
 import { refusalsFor, type Refusal } from './support/refusals.ts';
 import { type Received, send } from './support/send.ts';
 import { makeHome, makeWorld } from './support/tenancy-world.ts';

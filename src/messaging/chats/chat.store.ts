@@ -46,11 +46,7 @@ export const SHOWN = sql`
     ) from messages m where m.workspace_id = c.workspace_id and m.id = c.last_message_id
   ) as last_message`;
 
-async function readChats(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<ChatRow[]> {
+async function readChats(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<ChatRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<ChatRow>`
     select ${SHOWN} from chats c where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[]) order by c.id

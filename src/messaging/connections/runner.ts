@@ -69,6 +69,9 @@ export interface Runner {
   readonly done: Promise<void>;
 }
 
+/** What the row of a connection says of one that has no fault. */
+const HEALTHY = { dueInMs: 0, failingSince: null, wanted: true } as const;
+
 /** @param node under which the connection was taken, and whether it still has its lease */
 export function startRunner(
   deps: RunnerDeps,
@@ -218,13 +221,7 @@ export function startRunner(
         connected_at: now,
         updated_at: now,
       }),
-      row: {
-        releases: false,
-        dueInMs: 0,
-        failures: claimed.failures,
-        failingSince: null,
-        wanted: true,
-      },
+      row: { ...HEALTHY, releases: false, failures: claimed.failures },
     });
     if (!isUp || ending) return;
     upAt = performance.now();
@@ -238,14 +235,7 @@ export function startRunner(
     const now = new Date();
     const lastedMs = upAt === null ? null : performance.now() - upAt;
     if (reason.why === 'superseded') {
-      const row = {
-        releases: true,
-        dueInMs: 0,
-        failures: 0,
-        failingSince: null,
-        wanted: true,
-        endsLogout: loggedOut,
-      };
+      const row = { ...HEALTHY, releases: true, failures: 0, endsLogout: loggedOut };
       await writer.write({ holding, isOurs, to: null, row });
       return;
     }

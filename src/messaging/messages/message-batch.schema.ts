@@ -1,7 +1,8 @@
 /** Many messages in one call, each with a result of its own. */
 import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../http/schema.ts';
-import { Message, SendMessage } from './message.schema.ts';
+import { SendMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
 
 const MOST_IN_BATCH = 1_000;
 

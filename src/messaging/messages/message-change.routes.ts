@@ -5,7 +5,8 @@ import { IdParams } from '../../http/schema.ts';
 import { markMessageRead } from '../chats/chat-read.service.ts';
 import type { ChangeDeps, Changed } from './message-change.ts';
 import { reactToMessage } from './message-reaction.service.ts';
-import { Message, ReactToMessage, UpdateMessage } from './message.schema.ts';
+import { ReactToMessage, UpdateMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
 import { updateMessage } from './message-update.service.ts';
 import { cancelMessage, deleteMessage } from './message-withdraw.service.ts';
 

@@ -2,7 +2,7 @@
 import { type IdKind, uuidOf } from '../../http/ids.ts';
 import { type Fault, invalid } from '../../http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../channels/capabilities.ts';
-import type { SendMessageBody } from './message.schema.ts';
+import type { SendMessageBody } from './message-input.schema.ts';
 import { normaliseContent, type StoredContent } from './message-content.ts';
 import { refusal } from './message-faults.ts';
 

@@ -14,7 +14,7 @@ import {
 } from './message-change.ts';
 import { refusal } from './message-faults.ts';
 import { idIn } from './message-input.ts';
-import type { SendMessageBody } from './message.schema.ts';
+import type { SendMessageBody } from './message-input.schema.ts';
 
 const OTHERS = [
   'to',

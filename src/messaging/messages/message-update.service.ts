@@ -20,7 +20,7 @@ import {
 import { searchTextOf } from './message-content.ts';
 import { refusal } from './message-faults.ts';
 import { readSchedule } from './message-input.ts';
-import type { UpdateMessageBody } from './message.schema.ts';
+import type { UpdateMessageBody } from './message-input.schema.ts';
 import { show } from './message.service.ts';
 import { isWaiting } from './message-status.ts';
 import * as store from './message.store.ts';

@@ -10,7 +10,8 @@ import { type Accepted, type AcceptDeps } from './accept.ts';
 import { MessageBatch, type MessageBatchObject, SendMessages } from './message-batch.schema.ts';
 import { assertMessageUrlAllowed, refusedUrls } from './message-egress.ts';
 import { sendReaction } from './message-reaction.service.ts';
-import { ForwardMessage, Message, MessageList, SendMessage } from './message.schema.ts';
+import { ForwardMessage, MessageList, SendMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
 import * as service from './message.service.ts';
 
 export interface MessageDeps extends AcceptDeps {

@@ -11,12 +11,8 @@ import type { StoredContent } from './message-content.ts';
 import { idIn, type MessageInput, readMessage, readRecipient } from './message-input.ts';
 import { listMessages as listRows, type MessageFilter } from './message-list.store.ts';
 import { presentMessage } from './message-present.ts';
-import {
-  type ForwardMessageBody,
-  type MessageObject,
-  SendMessage,
-  type SendMessageBody,
-} from './message.schema.ts';
+import { type ForwardMessageBody, SendMessage, type SendMessageBody } from './message-input.schema.ts';
+import { type MessageObject } from './message.schema.ts';
 import * as store from './message.store.ts';
 
 /** A person sends in the console. */

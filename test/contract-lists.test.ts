@@ -2,7 +2,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ApiOperation, fillPath } from './support/api-document.ts';
 import { startContractWorld } from './support/contract-world.ts';
-import { addMessage, callAsOwner, makeObjects, MAKERS } from './support/makers.ts';
+import { addMessage, callAsOwner, MAKERS } from './support/makers.ts';
+import { makeObjects } from './support/references.ts';
 import { makeHome } from './support/tenancy-world.ts';
 
 const world = await startContractWorld();

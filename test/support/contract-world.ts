@@ -8,7 +8,8 @@ import {
   fillPath,
   readApiDocument,
 } from './api-document.ts';
-import { callAsOwner, type Home, type Inputs, makeObjects, REAL_INPUTS } from './makers.ts';
+import { callAsOwner, type Home, type Inputs, REAL_INPUTS } from './makers.ts';
+import { makeObjects } from './references.ts';
 import { type Received, send, type Sent } from './send.ts';
 import { makeHome } from './tenancy-world.ts';
 

@@ -10,7 +10,6 @@ import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-a
 import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
 import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
-import type { ApiOperation } from './api-document.ts';
 
 /** A workspace with its owner. */
 export interface Home {
@@ -19,7 +18,7 @@ export interface Home {
   slug: string;
 }
 
-type Maker = (app: TestApp, home: Home) => Promise<string>;
+export type Maker = (app: TestApp, home: Home) => Promise<string>;
 
 export async function callAsOwner(home: Home, path: string, body?: unknown, method?: string) {
   const answer = await home.owner.call(path, { workspace: home.workspace, body, method });
@@ -206,7 +205,7 @@ export const MAKERS: Record<string, Maker> = {
 };
 
 /** Path parameters that name no object of a workspace: operation → value. */
-const PLAIN_PARAMETERS: Record<string, string> = {
+export const PLAIN_PARAMETERS: Record<string, string> = {
   'models.get': 'fairlead/echo',
   'channels.get': 'sandbox',
   'channels.check': 'sandbox',
@@ -214,7 +213,7 @@ const PLAIN_PARAMETERS: Record<string, string> = {
 };
 
 /** Operations whose object must be in a state that a fresh one is not in. */
-const OBJECTS_OF: Record<string, Maker> = {
+export const OBJECTS_OF: Record<string, Maker> = {
   'instances.pairing': layPairing,
   'messages.react': (app, home) => layMessage(app, home, 'sent'),
   'messages.unreact': (app, home) => layMessage(app, home, 'sent'),
@@ -264,45 +263,3 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
     return { as: person, body: { token: tokenOf((await invite(home, person.email)).url) } };
   },
 };
-
-export const prefixOf = (example: unknown): string | undefined =>
-  /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(String(example))?.[1];
-
-export function makerOf(operation: ApiOperation, prefix: string): Maker {
-  const maker = MAKERS[prefix];
-  if (!maker)
-    throw new Error(
-      `${operation.id}: no maker for ids with the prefix ${prefix}_; add one to MAKERS in test/support/makers.ts`,
-    );
-  return maker;
-}
-
-/** Makes the kind of object that a path parameter names. */
-function parameterMaker(
-  operation: ApiOperation,
-  { name, example }: { name: string; example: unknown },
-): Maker {
-  const prefix = prefixOf(example);
-  if (prefix === undefined) {
-    const plain = PLAIN_PARAMETERS[operation.id];
-    if (plain === undefined)
-      throw new Error(
-        `${operation.id}: the example of path parameter ${name} is no id; add the operation to PLAIN_PARAMETERS in test/support/makers.ts`,
-      );
-    return async () => plain;
-  }
-  return OBJECTS_OF[operation.id] ?? makerOf(operation, prefix);
-}
-
-/** Values for the path's parameters: real objects of the workspace. */
-export async function makeObjects(
-  app: TestApp,
-  operation: ApiOperation,
-  home: Home,
-): Promise<Record<string, string>> {
-  const values: Record<string, string> = {};
-  for (const parameter of operation.parameters)
-    if (parameter.in === 'path')
-      values[parameter.name] = await parameterMaker(operation, parameter)(app, home);
-  return values;
-}

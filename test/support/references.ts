@@ -2,7 +2,49 @@
 import { ID_PREFIXES } from '../../src/http/ids.ts';
 import type { TestApp } from '../../src/testing/test-app.ts';
 import type { ApiOperation } from './api-document.ts';
-import { type Home, type Inputs, makerOf, prefixOf } from './makers.ts';
+import { type Home, type Inputs, type Maker, MAKERS, OBJECTS_OF, PLAIN_PARAMETERS } from './makers.ts';
+
+const prefixOf = (example: unknown): string | undefined =>
+  /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(String(example))?.[1];
+
+function makerOf(operation: ApiOperation, prefix: string): Maker {
+  const maker = MAKERS[prefix];
+  if (!maker)
+    throw new Error(
+      `${operation.id}: no maker for ids with the prefix ${prefix}_; add one to MAKERS in test/support/makers.ts`,
+    );
+  return maker;
+}
+
+/** Makes the kind of object that a path parameter names. */
+function parameterMaker(
+  operation: ApiOperation,
+  { name, example }: { name: string; example: unknown },
+): Maker {
+  const prefix = prefixOf(example);
+  if (prefix === undefined) {
+    const plain = PLAIN_PARAMETERS[operation.id];
+    if (plain === undefined)
+      throw new Error(
+        `${operation.id}: the example of path parameter ${name} is no id; add the operation to PLAIN_PARAMETERS in test/support/makers.ts`,
+      );
+    return async () => plain;
+  }
+  return OBJECTS_OF[operation.id] ?? makerOf(operation, prefix);
+}
+
+/** Values for the path's parameters: real objects of the workspace. */
+export async function makeObjects(
+  app: TestApp,
+  operation: ApiOperation,
+  home: Home,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const parameter of operation.parameters)
+    if (parameter.in === 'path')
+      values[parameter.name] = await parameterMaker(operation, parameter)(app, home);
+  return values;
+}
 
 const PREFIXES: readonly string[] = Object.values(ID_PREFIXES);
 

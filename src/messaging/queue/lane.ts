@@ -20,6 +20,8 @@ export interface Lane {
   lookAt: number;
   /** When what was put back is due, as far as that is before the next look. */
   retries: number[];
+  /** Somebody else held its queue when what ended of it was to be settled (ended.ts). */
+  busy: { since: number; tryAt: number; isApart: boolean } | null;
   /** To be called once nothing is under way, nor may come to be; where it is set nothing more is begun. */
   ended: (() => void) | null;
 }
@@ -32,6 +34,7 @@ export const createLane = (held: HeldConnection): Lane => ({
   isAsked: false,
   lookAt: Number.NEGATIVE_INFINITY,
   retries: [],
+  busy: null,
   ended: null,
 });
 

@@ -1,14 +1,14 @@
 /**
  * What sends: one loop for all connections that this node holds.
  *
- * A turn is one transaction: what ended since the last is settled, the next of each chat becomes due, and as much is
+ * A turn is one transaction that waits for nobody's lock: what ended since the last is settled (ended.ts), the next of each chat becomes due, and as much is
  * claimed as each connection's pace, its concurrency and this node's room allow. Then the claimed are performed, each on
  * its own: one that gets no answer holds one place of its connection and nothing else. Turns follow hints (a message was
  * queued, a send ended); each connection is looked at every second besides.
  *
- * Whatever happens to a claimed row ends up in `done`: settled, or, with the connection, somebody else's.
+ * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
  */
-import { type Database, isRowFault, type Transaction } from '../../db/database.ts';
+import type { Database, Transaction } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import { createUnits, type Units } from '../../db/unit.ts';
 import type { ConnectionSender, HeldConnection } from '../connections/held-connection.ts';
@@ -20,25 +20,28 @@ import {
   readByIndex,
   recover,
 } from './claim.system-store.ts';
-import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry, roomOf } from './lane.ts';
+import { chooseClaimants } from './claimants.ts';
+import { createEnded, type Ending } from './ended.ts';
+import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry } from './lane.ts';
 import { type FileAccess, loadReferred, outgoing } from './outgoing.ts';
-import { type Done, type Outcome, putBack, withoutWords } from './outcome.ts';
+import { type Outcome, putBack } from './outcome.ts';
 import { perform, type PerformDeps } from './perform.ts';
 import { settle } from './settle.ts';
-import { lockHeldQueues } from './settle.system-store.ts';
+import { boundWaits, lockHeldQueues, tryHeldQueues } from './settle.system-store.ts';
 
 /** Rows that a node has under way at once, and those that one turn claims. */
 const CAPACITY = 2_000;
 const MOST_CLAIMED = 500;
-const MOST_SETTLED = 500;
 const GATHER_MS = 2;
 /** What could not be read waits so long. */
 const UNREAD_WAIT_MS = 1_000;
+/** What is settled apart waits so long for a lock. */
+const LOCK_WAIT_MS = 2_000;
 /** Between two looks for which there was no hint. */
 const SHORTEST_WAIT_MS = 5;
 
 export interface SenderDeps extends FileAccess {
-  /** Connections that don't wait behind requests; one is used at a time. */
+  /** Connections that don't wait behind requests; one is used at a time, and some for what is settled apart. */
   db: Database;
   /** Whose events, jobs and clock are used. */
   units: Pick<Units, 'read'>;
@@ -65,22 +68,19 @@ export function createSender(deps: SenderDeps): Sender {
   const { events, jobs, clock } = deps.units.read;
   const units = createUnits({ db, events, jobs, clock });
   const lanes = new Map<string, Lane>();
-  let done: (Done & { lane: Lane })[] = [];
   /** Whether a transaction may have committed without an answer. */
   let isUncertain = false;
-  /** After something that can't be written, so many of what ended are settled one by one. */
-  let alone = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
   const conclude = (lane: Lane, row: Claimed, outcome: Outcome): void => {
     if (!isCurrent(lane)) return;
-    done.push({ lane, row, outcome, ownAddress: lane.held.connection.address });
+    ended.add({ lane, row, outcome, ownAddress: lane.held.connection.address });
     loop.wake();
   };
   const leave = (lane: Lane): void => {
     if (isCurrent(lane)) lanes.delete(lane.held.instanceId);
-    done = done.filter((one) => one.lane !== lane);
+    ended.forget(lane);
     lane.ended?.();
   };
 
@@ -164,36 +164,8 @@ export function createSender(deps: SenderDeps): Sender {
     answered(fresh);
   };
 
-  const claimants = (settling: readonly (Done & { lane: Lane })[]) => {
-    const now = performance.now();
-    const ending = Map.groupBy(settling, ({ lane }) => lane);
-    let room =
-      CAPACITY - [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, -settling.length);
-    room = Math.min(room, MOST_CLAIMED);
-    const chosen: { lane: Lane; free: number }[] = [];
-    for (const lane of lanes.values()) {
-      const settled = ending.get(lane)?.length ?? 0;
-      if (room <= 0) break;
-      if (!lane.isRecovered || (settled === 0 && lane.lookAt > now) || !isOpen(lane)) continue;
-      const free = Math.min(roomOf(lane, settled), Math.max(8, Math.floor(room / 2)), room);
-      if (free <= 0) {
-        lookAgain(lane, 0, 0);
-        continue;
-      }
-      chosen.push({ lane, free });
-      // A guess: what a look asked for and did not get is there for the next turn.
-      room -= Math.min(free, 8);
-    }
-    // Who had its look stands behind all others.
-    for (const { lane } of chosen) {
-      lanes.delete(lane.held.instanceId);
-      lanes.set(lane.held.instanceId, lane);
-    }
-    return chosen;
-  };
-
-  const settled = (ended: readonly (Done & { lane: Lane })[], held: ReadonlySet<string>): void => {
-    for (const { lane, row, outcome } of ended) {
+  const settled = (endings: readonly Ending[], held: ReadonlySet<string>): void => {
+    for (const { lane, row, outcome } of endings) {
       lane.claimed.delete(row.id);
       if (outcome.kind === 'again') noteRetry(lane, outcome.dueMs);
       lane.lookAt = Math.min(lane.lookAt, 0);
@@ -206,11 +178,27 @@ export function createSender(deps: SenderDeps): Sender {
     if (held.size) deps.onSettled([...held]);
   };
 
+  const ended = createEnded({
+    settleApart: (lane, endings) =>
+      units.write(async (unit) => {
+        const tx = unit.db as Transaction;
+        await boundWaits(tx, LOCK_WAIT_MS);
+        const held = await lockHeldQueues(tx, [epochOf(lane)]);
+        await settle(unit, endings, held);
+        return held;
+      }),
+    onSettled(endings, held) {
+      settled(endings, held);
+      loop.wake();
+    },
+    onFault: (error) => log.warn({ err: error }, 'what ended of one connection is settled later'),
+  });
+
   const wakeInTime = (): void => {
     clearTimeout(timer);
     const next = [...lanes.values()]
       .filter((lane) => lane.isRecovered && isOpen(lane))
-      .reduce((first, { lookAt }) => Math.min(first, lookAt), Number.POSITIVE_INFINITY);
+      .reduce((first, { lookAt }) => Math.min(first, lookAt), ended.nextTry());
     const wait = Math.max(SHORTEST_WAIT_MS, next - performance.now());
     if (wait < LOOK_MS) timer = setTimeout(loop.wake, wait).unref();
   };
@@ -218,8 +206,9 @@ export function createSender(deps: SenderDeps): Sender {
   const turn = async (): Promise<'idle' | 'more'> => {
     if (isUncertain) await findLost();
     await recoverNew();
-    const ending = done.splice(0, alone ? 1 : MOST_SETTLED);
-    const chosen = claimants(ending);
+    ended.settleLate();
+    const ending = ended.take();
+    const chosen = chooseClaimants(lanes, ending, CAPACITY, MOST_CLAIMED);
     if (!ending.length && !chosen.length) {
       wakeInTime();
       return 'idle';
@@ -228,31 +217,27 @@ export function createSender(deps: SenderDeps): Sender {
     for (const { lane } of chosen) lane.isAsked = true;
     const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
     try {
-      const { held, claimed } = await units.write(async (unit) => {
+      const { held, busy, claimed } = await units.write(async (unit) => {
         const tx = unit.db as Transaction;
         await readByIndex(tx);
         const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
-        const ours = ending.length ? await lockHeldQueues(tx, epochs) : new Set<string>();
-        await settle(unit, ending, ours);
-        return { held: ours, claimed: await claim(tx, asked, cooling) };
+        const ours = await tryHeldQueues(tx, epochs);
+        await settle(unit, ending, ours.held);
+        return { ...ours, claimed: await claim(tx, asked, cooling) };
       });
-      alone = Math.max(0, alone - ending.length);
-      settled(ending, held);
+      const over = ending.filter(({ row }) => !busy.has(row.instance_id));
+      ended.passOver(ending.filter(({ row }) => busy.has(row.instance_id)));
+      ended.settled(over);
+      settled(over, held);
       const found = Map.groupBy(claimed, (row) => row.instance_id);
       if (claimed.length) void dispatch(claimed);
       answered(chosen.map(({ lane }) => lane));
       for (const { lane, free } of chosen)
         lookAgain(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
       wakeInTime();
-      return ending.length || claimed.length ? 'more' : 'idle';
+      return over.length || claimed.length ? 'more' : 'idle';
     } catch (error) {
-      const isPoisoned = isRowFault(error) || error instanceof TypeError || error instanceof RangeError;
-      // What can't be stored of a channel's words is not worth that nothing is sent any more.
-      if (isPoisoned && alone) done.push(...ending.map(withoutWords));
-      else {
-        done.unshift(...ending);
-        if (isPoisoned) alone = ending.length;
-      }
+      ended.giveBack(ending, error);
       isUncertain = true;
       throw error;
     }
@@ -295,6 +280,7 @@ export function createSender(deps: SenderDeps): Sender {
     async stop() {
       clearTimeout(timer);
       await loop.stop();
+      await ended.stop();
     },
   };
 }

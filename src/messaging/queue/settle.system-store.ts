@@ -47,6 +47,43 @@ export async function lockHeldQueues(tx: Transaction, epochs: readonly Epoch[]):
   return new Set(rows.map((row) => row.instance_id));
 }
 
+/**
+ * The same for whoever must not wait: what somebody else has locked is passed over.
+ * @returns `held` as above; `busy`, instances that are this node's too, and whose locks others have
+ */
+export async function tryHeldQueues(
+  tx: Transaction,
+  epochs: readonly Epoch[],
+): Promise<{ held: Set<string>; busy: Set<string> }> {
+  if (!epochs.length) return { held: new Set(), busy: new Set() };
+  const { rows } = await sql<{ instance_id: string; is_locked: boolean }>`
+    with ours as materialized (
+      select c.instance_id
+      from ${heldAmong(epochs)}
+      join instance_queues iq on iq.instance_id = c.instance_id
+      where ${IS_HELD}
+    ), held as materialized (
+      select c.instance_id
+      from ${heldAmong(epochs)}
+      where ${IS_HELD}
+      order by c.instance_id for share of c skip locked
+    ), locked as materialized (
+      select instance_id from instance_queues where instance_id = any (array(select instance_id from held))
+      order by instance_id for update skip locked
+    )
+    select ours.instance_id, locked.instance_id is not null as is_locked
+    from ours left join locked on locked.instance_id = ours.instance_id
+  `.execute(tx);
+  const of = (isLocked: boolean) =>
+    new Set(rows.flatMap((row) => (row.is_locked === isLocked ? [row.instance_id] : [])));
+  return { held: of(true), busy: of(false) };
+}
+
+/** For the rest of the transaction: whoever waits for a lock for longer fails. */
+export async function boundWaits(tx: Transaction, ms: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(tx);
+}
+
 export interface SettledRow {
   id: string;
   workspace_id: string;

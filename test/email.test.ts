@@ -243,6 +243,21 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
     });
   });
 
+  test('who writes the account as From is not believed; what the account sends to itself is not shown twice', async () => {
+    const forge = (id: string) =>
+      client.send({ from: user.address, to: user.address, text: 'forged', messageId: `<${id}>` });
+    for (const id of ['forged@mail.test', `msg_${'7'.repeat(26)}@${servers.domain}`]) {
+      await forge(id);
+      expect(await heard(id)).toMatchObject({ direction: 'inbound', status: 'received', from: user.address });
+    }
+    const note = await send({ to: user.address, subject: 'Note', text: { body: 'to myself' } });
+    const { external_id: id } = await becomes(note.id, { status: 'sent' });
+    await mailClient(servers, user).sees(({ messageId }) => messageId === `<${id}>`);
+    await heard(await client.send({ to: user.address, text: 'after the note' }));
+    const { data } = await get(`/messages?instance_id=${instance.id}&limit=100`);
+    expect(data.filter((each: Body) => each.external_id === id)).toMatchObject([{ id: note.id }]);
+  });
+
   test('a mail server that stops is waited for, and nothing is lost or doubled', async () => {
     await servers.killServers();
     await inState(instance.id, 'reconnecting');

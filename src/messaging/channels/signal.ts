@@ -37,7 +37,10 @@ export interface InboundChat {
 export interface InboundMessage {
   kind: 'message';
   externalId: string;
-  /** What we sent it under, where this is the copy of a message of ours. */
+  /**
+   * What we sent it under, where this is the copy of a message of ours. Where that is so, it is no message of its own;
+   * that the channel has ours follows only where it is `fromMe`.
+   */
   clientId?: string | null;
   chat: InboundChat;
   /** Who wrote it, normalised. */

@@ -37,9 +37,9 @@ async function findNew(
     if (!seen.has(externalId) && !found.has(externalId)) found.set(externalId, signal);
   }
   const fresh = [...found.values()];
-  const clientIds = fresh.flatMap((one) => (one.fromMe ? (hearing.clientIdOf(one) ?? []) : []));
+  const clientIds = fresh.flatMap((one) => hearing.clientIdOf(one) ?? []);
   const own = await store.ownAmong(unit.db, workspaceId, instanceId, clientIds);
-  return fresh.filter((one) => !one.fromMe || !own.has(hearing.clientIdOf(one) ?? ''));
+  return fresh.filter((one) => !own.has(hearing.clientIdOf(one) ?? ''));
 }
 
 async function readState(

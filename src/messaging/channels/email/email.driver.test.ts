@@ -330,6 +330,24 @@ describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     );
   });
 
+  test('believes nobody in the inbox that the account wrote it', async () => {
+    const { account, user, client } = await pair();
+    const forge = async (messageId: string) => {
+      await client.send({
+        from: user.address,
+        to: user.address,
+        text: 'pay me',
+        messageId: `<${messageId}>`,
+      });
+      return account.hearsMessage(({ externalId }) => externalId === messageId);
+    };
+    const forged = { fromMe: false, from: user.address, to: user.address, chat: { address: user.address } };
+    expect(await forge('forged@mail.test')).toMatchObject({ ...forged, clientId: null });
+    // In the form of our own ids: whether there is such a message, the product knows.
+    const clientId = `msg_${'7'.repeat(26)}`;
+    expect(await forge(`${clientId}@${servers.domain}`)).toMatchObject({ ...forged, clientId });
+  });
+
   test('marks what no person wrote', async () => {
     const { account, user, client } = await pair();
     const automatic = async (headers: Record<string, string>) => {

@@ -83,8 +83,11 @@ async function messagesOf(
   isSent: boolean,
   account: Account,
 ): Promise<InboundMessage[]> {
-  const fromMe = isSent || headers.from?.address === account.address;
-  const clientId = fromMe ? clientIdOf(headers.messageId, account.address) : null;
+  // Anybody can write our address into From: only the folder that the account alone fills says what the account wrote.
+  const fromMe = isSent;
+  const isOwn = isSent || headers.from?.address === account.address;
+  // Mail that the account sent to itself is known by this as well.
+  const clientId = isOwn ? clientIdOf(headers.messageId, account.address) : null;
   const author = fromMe
     ? { address: account.address, name: null }
     : (headers.from ?? { address: NOBODY, name: null });

@@ -12,7 +12,7 @@ import { normaliseEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
 import { imapFault } from './faults.ts';
-import { openImap } from './imap-client.ts';
+import { openImap, withinBytes } from './imap-client.ts';
 import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
 import { markSeen } from './mark-seen.ts';
 import { rootOf } from './message-id.ts';
@@ -21,6 +21,8 @@ import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 /** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
 const LARGEST_COPY = 10_000_000;
+/** Of a list of folders, which is in memory whole: some 5,000. */
+const MOST_LISTED = 500_000;
 
 /** @throws DriverError */
 export async function openConnection(context: DriverContext): Promise<Connection> {
@@ -43,10 +45,14 @@ export async function openConnection(context: DriverContext): Promise<Connection
   try {
     // One after the other: with a wrong password, each would count as an attempt.
     const worker = await imap(false);
-    const sentFolder = await findFolders(worker, settings);
+    const sentFolder = await withinBytes(worker, MOST_LISTED, tooManyFolders, () =>
+      findFolders(worker, settings),
+    );
     const listener = await imap(true);
     await smtp.verify(signal);
-    await listener.mailboxOpen(settings.folder, { readOnly: true });
+    await withinBytes(listener, MOST_LISTED, tooManyFolders, async () => {
+      await listener.mailboxOpen(settings.folder, { readOnly: true }); // which lists what it opens
+    });
     return await start({ context, settings, address, worker, listener, smtp, sentFolder, closeAll });
   } catch (error) {
     closeAll();
@@ -56,9 +62,12 @@ export async function openConnection(context: DriverContext): Promise<Connection
   }
 }
 
+const tooManyFolders = (): DriverError =>
+  new DriverError('refused', 'too_many_folders', 'The account has more folders than can be looked through.');
+
 /** @returns the folder of sent mail. @throws DriverError refused, where a folder that was named isn't there */
 async function findFolders(client: ImapFlow, { folder, sentFolder }: EmailSettings): Promise<string | null> {
-  const listed = await client.list();
+  const listed = await client.list({ listOnly: true });
   const isThere = (name: string): boolean =>
     listed.some(
       ({ path }) => path === name || (path.toUpperCase() === 'INBOX' && name.toUpperCase() === 'INBOX'),

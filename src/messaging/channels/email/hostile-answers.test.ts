@@ -1,6 +1,6 @@
 /** Answers of IMAP that are made to hurt, as mails of many or of nested parts make servers give them. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEgress, type Egress } from '../../../http/egress/egress.ts';
 import { allowing } from '../../../http/egress/testing.ts';
@@ -15,10 +15,17 @@ const TEXT = '("text" "plain" NIL NIL NIL "7bit" 10 1)';
 const HEADER = 'From: a@mail.test\r\nMessage-ID: <x@mail.test>\r\nSubject: s\r\n\r\n';
 const UNREADABLE = '[A mail in the folder INBOX could not be read.]';
 
+interface Server {
+  structure?: string;
+  folders?: string;
+}
+
+const INBOX = '* LIST () "/" INBOX\r\n';
+
 /** A folder with one mail, whose structure is `structure`. */
-function answerOf(command: string, structure: string, now: string): string {
+function answerOf(command: string, { structure = TEXT, folders = INBOX }: Server, now: string): string {
   if (command.startsWith('CAPABILITY')) return '* CAPABILITY IMAP4rev1\r\n';
-  if (command.startsWith('LIST')) return '* LIST () "/" INBOX\r\n';
+  if (command.startsWith('LIST')) return folders;
   if (/^(SELECT|EXAMINE)/.test(command))
     return '* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT 2] x\r\n';
   if (command.startsWith('UID SEARCH')) return '* SEARCH 1\r\n';
@@ -29,7 +36,7 @@ function answerOf(command: string, structure: string, now: string): string {
   return `* 1 FETCH (UID 1 INTERNALDATE "${now}"${about})\r\n`;
 }
 
-const speakImap = (structure: string) => (socket: Socket) => {
+const speakImap = (server: Server) => (socket: Socket) => {
   const now = new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1-$2-$3 $4 +0000');
   let left = '';
   socket.on('error', () => {}).write('* OK hello\r\n');
@@ -38,7 +45,7 @@ const speakImap = (structure: string) => (socket: Socket) => {
     left = lines.pop()!;
     for (const line of lines) {
       const [tag, command] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
-      socket.write(`${answerOf(command.toUpperCase(), structure, now)}${tag} OK done\r\n`);
+      socket.write(`${answerOf(command.toUpperCase(), server, now)}${tag} OK done\r\n`);
     }
   });
 };
@@ -56,14 +63,14 @@ const speakSmtp = (socket: Socket) => {
   });
 };
 
-describe('a mail whose structure', () => {
+describe('a server', () => {
   let egress: Egress;
   beforeAll(() => void (egress = createEgress({ allow: allowing('127.0.0.1') })));
   afterAll(() => egress.close());
 
   async function serve(speak: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>();
-    const server: Server = createServer((socket) => {
+    const server = createServer((socket) => {
       sockets.add(socket);
       speak(socket);
     });
@@ -102,11 +109,15 @@ describe('a mail whose structure', () => {
   const textsOf = (told: Signal[]) => told.map((signal) => (signal as InboundMessage).text);
 
   test.each([
-    ['is nested deeply is told of as unreadable', 30, 1],
-    ['takes too many bytes costs one connection, then it is told of as unreadable', 1, 60_000],
+    ['with a mail whose structure is nested deeply is told of as unreadable', 30, 1],
+    [
+      'with one whose structure takes too many bytes costs one connection, then it is told of as unreadable',
+      1,
+      60_000,
+    ],
   ])('%s', async (_what, levels, parts) => {
     const structure = '('.repeat(levels) + TEXT.repeat(parts) + ' "mixed")'.repeat(levels);
-    const ports = { imap: await serve(speakImap(structure)), smtp: await serve(speakSmtp) };
+    const ports = { imap: await serve(speakImap({ structure })), smtp: await serve(speakSmtp) };
     let state = await connect(ports, null);
     await vi.waitFor(() => expect(state.fault !== null || state.told.length > 0).toBe(true), WAIT);
     expect(state.fault === null).toBe(parts === 1);
@@ -116,5 +127,17 @@ describe('a mail whose structure', () => {
     }
     await vi.waitFor(() => expect(textsOf(state.told)).toEqual([UNREADABLE]), WAIT);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
+  });
+
+  test('with very many folders is given up before they fill the memory', async () => {
+    const folders = (many: number): string =>
+      INBOX + Array.from({ length: many }, (_, nth) => `* LIST () "/" "Folder ${nth}"\r\n`).join('');
+    const smtp = await serve(speakSmtp);
+    await connect({ imap: await serve(speakImap({ folders: folders(2000) })), smtp }, null);
+    const imap = await serve(speakImap({ folders: folders(100_000) }));
+    await expect(connect({ imap, smtp }, null)).rejects.toMatchObject({
+      kind: 'refused',
+      code: 'too_many_folders',
+    });
   });
 });

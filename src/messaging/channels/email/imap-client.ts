@@ -5,6 +5,7 @@
 import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
 import type { Egress } from '../../../http/egress/egress.ts';
+import { DriverError } from '../driver-error.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
@@ -49,6 +50,8 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     auth: { user: login.user, pass: login.password },
     clientInfo: { name: 'Fairlead', version: false, vendor: false, 'support-url': false },
     logger: false,
+    // Else few bytes could unfold into any number.
+    disableCompression: true,
     disableAutoIdle: !listens,
     autoIdleDelay: IDLE_AFTER_MS,
     maxIdleTime: LONGEST_IDLE_MS,
@@ -72,6 +75,35 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * `work` on a client, which is closed once the server has said more than `most` bytes meanwhile: `tooMuch` is thrown then.
+ * A single answer is bounded for every client; this is for what comes as any number of answers and is gathered.
+ */
+export async function withinBytes<T>(
+  client: ImapFlow,
+  most: number,
+  tooMuch: () => DriverError,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { socket } = client as unknown as Insides;
+  if (!(socket instanceof Socket)) throw new Error('This version of imapflow keeps its socket elsewhere.');
+  let said = 0;
+  const onData = (data: Buffer): void => {
+    said += data.length;
+    if (said > most) client.close();
+  };
+  socket.on('data', onData);
+  try {
+    const result = await work();
+    if (said > most) throw tooMuch();
+    return result;
+  } catch (error) {
+    throw said > most ? tooMuch() : error;
+  } finally {
+    socket.off('data', onData);
   }
 }
 

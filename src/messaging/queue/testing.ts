@@ -51,14 +51,11 @@ export async function createWorld(db: Database): Promise<World> {
   const units = createUnits({
     db,
     events: createEventWriter(() => {}),
-    jobs: {
-      enqueue: () => Promise.reject(new Error('no jobs here')),
-    },
+    jobs: { enqueue: () => Promise.reject(new Error('no jobs here')) },
   });
   const workspaceId = newUuid();
-  const query = async <R>(text: string, values: unknown[]): Promise<R[]> => {
-    return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as R[];
-  };
+  const query = async <R>(text: string, values: unknown[]): Promise<R[]> =>
+    (await db.executeQuery(CompiledQuery.raw(text, values))).rows as R[];
   const addNode = async (): Promise<string> => {
     const id = newUuid();
     await query(`insert into connection_nodes (id, lease_until) values ($1, now() + interval '1 hour')`, [

@@ -117,7 +117,9 @@ const heldOf = (claimants: readonly Epoch[], free: readonly number[]) => sql`
 `;
 
 /**
- * Claims what is due. What waits for its file is looked at again after a second. To be called after `readByIndex`.
+ * Claims what is due. The fence is a statement of its own, so that what is claimed is chosen by what was committed before
+ * it: who clears a queue holds the connection's row, hence a claim is either over by then, and seen, or sees the clearing.
+ * What waits for its file is looked at again after a second. To be called after `readByIndex`.
  * @param cooling chats that must not be sent to yet
  */
 export async function claim(
@@ -126,12 +128,16 @@ export async function claim(
   cooling: readonly string[],
 ): Promise<Claimed[]> {
   if (!claimants.length) return [];
+  const free = claimants.map((one) => one.free);
+  const { rows: held } = await sql<{ instance_id: string; epoch: number; free: number }>`
+    ${heldOf(claimants, free)}
+  `.execute(tx);
+  if (!held.length) return [];
   const { rows } = await sql<Claimed>`
-    with held as materialized (
-      ${heldOf(
-        claimants,
-        claimants.map(({ free }) => free),
-      )}
+    with held (instance_id, epoch, free) as materialized (
+      select * from unnest(
+        ${held.map((one) => one.instance_id)}::uuid[], ${held.map(({ epoch }) => epoch)}::bigint[], ${held.map((one) => one.free)}::int[]
+      )
     ), found as materialized (
       select q.id, q.workspace_id, q.message_id, q.action, held.epoch
       from held

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Database } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { publicId } from '../../http/ids.ts';
+import { clearQueue } from './keeper.ts';
 import { heard, receipt, startInbound } from '../inbound/testing.ts';
 import { createWorld, holdingOf, type Script, sent, startSender, type World } from './testing.ts';
 
@@ -31,7 +32,10 @@ const untilSent = (id: string) =>
   vi.waitFor(async () => expect(await world.message(id)).toMatchObject({ status: 'sent' }), PATIENCE);
 
 /** The same database, whose transactions end as `around` says. */
-const dbWith = (around: (work: () => Promise<unknown>, result: () => unknown) => Promise<void>): Database =>
+const dbWith = (
+  around: (work: () => Promise<unknown>, result: () => unknown) => Promise<void>,
+  beforeCommit: (result: unknown) => Promise<void> = async () => {},
+): Database =>
   new Proxy(world.db, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -40,7 +44,12 @@ const dbWith = (around: (work: () => Promise<unknown>, result: () => unknown) =>
         async execute(work: (tx: unknown) => Promise<unknown>) {
           let result: unknown;
           await around(
-            () => target.transaction().execute(async (tx) => (result = await work(tx))),
+            () =>
+              target.transaction().execute(async (tx) => {
+                result = await work(tx);
+                await beforeCommit(result);
+                return result;
+              }),
             () => result,
           );
           return result;
@@ -80,6 +89,48 @@ describe('a connection whose sending ends while a claim of it is being committed
     sender.attach(await hold({ resend: 'never', send }));
     await untilSent(id);
     expect(given).toEqual([publicId('message', id)]);
+    await sender.stop();
+  });
+});
+
+describe('a queue that is cleared while a claim of it is being committed', () => {
+  test('the claim is waited for: what is counted as canceled is canceled, and the rest is sent', async () => {
+    const chats = await world.addChats(instanceId, ['a', 'b', 'c']);
+    const ids = await world.queue(
+      instanceId,
+      chats.map((chatId) => ({ chatId, text: 'text' })),
+    );
+    let entered = (): void => {};
+    let open = (): void => {};
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const db = dbWith(
+      (work) => work().then(() => undefined),
+      async (result) => {
+        if (!hasClaimed(result)) return;
+        entered();
+        await gate;
+      },
+    );
+    const sender = startSender(world, { db });
+    const pacing = { perSecond: null, perChat: null, concurrency: 1 };
+    sender.attach(await hold({ pacing, send: () => sent() }));
+    await inside;
+    const cleared = world.units.write((unit) => clearQueue(unit, world.workspaceId, instanceId));
+    await vi.waitFor(
+      async () =>
+        expect(
+          await query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(1),
+      PATIENCE,
+    );
+    open();
+    expect(await cleared).toBe(2);
+    await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
+    const statuses = await Promise.all(ids.map(async (id) => (await world.message(id)).status));
+    expect(statuses.toSorted()).toEqual(['canceled', 'canceled', 'sent']);
     await sender.stop();
   });
 });

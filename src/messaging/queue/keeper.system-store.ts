@@ -108,8 +108,22 @@ export async function takeExpired(
 }
 
 /**
+ * Waits for claims of an instance that are under way, and keeps it from being claimed for until the commit. Before
+ * `lockQueue`: whoever locks both locks this one first.
+ */
+export async function keepFromClaims(
+  tx: Transaction,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  await sql`
+    select from connections where instance_id = ${instanceId} and workspace_id = ${workspaceId} for no key update
+  `.execute(tx);
+}
+
+/**
  * Notes that all that waits by now is to go: from the commit on none of it is claimed.
- * @returns how many messages that are, which are neither under way nor may have been sent
+ * @returns how many messages that are, which are neither under way nor may have been sent: exact after `keepFromClaims`
  */
 export async function markCleared(db: Queryable, workspaceId: string, instanceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`

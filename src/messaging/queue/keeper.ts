@@ -171,6 +171,7 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
  * @returns how many messages that are
  */
 export async function clearQueue(unit: Unit, workspaceId: string, instanceId: string): Promise<number> {
+  await store.keepFromClaims(unit.db as Transaction, workspaceId, instanceId);
   if (!(await lockQueue(unit.db, workspaceId, instanceId))) return 0;
   const count = await store.markCleared(unit.db, workspaceId, instanceId);
   const taken = await store.takeCleared(

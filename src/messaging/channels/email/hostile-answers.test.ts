@@ -9,6 +9,8 @@ import type { DriverError } from '../driver-error.ts';
 import type { Json } from '../json.ts';
 import type { InboundMessage, Signal } from '../signal.ts';
 import { emailDriver } from './email.driver.ts';
+import { movedTo, readPosition, unreadUids } from './folder-position.ts';
+import { openImap } from './imap-client.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 const TEXT = '("text" "plain" NIL NIL NIL "7bit" 10 1)';
@@ -18,17 +20,30 @@ const UNREADABLE = '[A mail in the folder INBOX could not be read.]';
 interface Server {
   structure?: string;
   folders?: string;
+  /** How many there are, with their numbers as UIDs. */
+  mails?: number;
 }
 
 const INBOX = '* LIST () "/" INBOX\r\n';
 
-/** A folder with one mail, whose structure is `structure`. */
-function answerOf(command: string, { structure = TEXT, folders = INBOX }: Server, now: string): string {
+/** The UIDs of mails, of which a part may be asked for by its numbers. */
+function searched(command: string, mails: number): string {
+  const [, first, last] = /^UID SEARCH (\d+):(\d+) /.exec(command) ?? [];
+  const [from, to] = [Number(first ?? 1), Number(last ?? mails)];
+  return `* SEARCH ${Array.from({ length: to - from + 1 }, (_, nth) => from + nth).join(' ')}\r\n`;
+}
+
+/** A folder with mails, whose structure is `structure`. */
+function answerOf(
+  command: string,
+  { structure = TEXT, folders = INBOX, mails = 1 }: Server,
+  now: string,
+): string {
   if (command.startsWith('CAPABILITY')) return '* CAPABILITY IMAP4rev1\r\n';
   if (command.startsWith('LIST')) return folders;
   if (/^(SELECT|EXAMINE)/.test(command))
-    return '* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT 2] x\r\n';
-  if (command.startsWith('UID SEARCH')) return '* SEARCH 1\r\n';
+    return `* ${mails} EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n* OK [UIDNEXT ${mails + 1}] x\r\n`;
+  if (command.startsWith('UID SEARCH')) return searched(command, mails);
   if (!command.startsWith('UID FETCH')) return '';
   const about = command.includes('BODYSTRUCTURE')
     ? ` BODYSTRUCTURE ${structure} BODY[HEADER] {${HEADER.length}}\r\n${HEADER}`
@@ -129,12 +144,32 @@ describe('a server', () => {
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 
+  test('with more mails than one answer may tell of is searched part by part', async () => {
+    const mails = 200_000;
+    const port = await serve(speakImap({ mails }));
+    const client = await openImap({
+      egress,
+      server: { host: '127.0.0.1', port, security: 'none' },
+      login: { user: 'u', password: 'p' },
+      listens: false,
+      signal: new AbortController().signal,
+    });
+    onTestFinished(() => client.close());
+    await client.mailboxOpen('INBOX');
+    const position = (uid: number) => movedTo(readPosition(null, new Date()), 'INBOX', 1n, uid);
+    const found = await unreadUids(client, 'INBOX', position(7));
+    expect([found.length, found[0], found.at(-1)]).toEqual([mails - 7, 8, mails]);
+    const asked = vi.spyOn(client, 'search');
+    expect(await unreadUids(client, 'INBOX', position(mails - 2))).toEqual([mails - 1, mails]);
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
   test('with very many folders is given up before they fill the memory', async () => {
     const folders = (many: number): string =>
       INBOX + Array.from({ length: many }, (_, nth) => `* LIST () "/" "Folder ${nth}"\r\n`).join('');
     const smtp = await serve(speakSmtp);
     await connect({ imap: await serve(speakImap({ folders: folders(2000) })), smtp }, null);
-    const imap = await serve(speakImap({ folders: folders(100_000) }));
+    const imap = await serve(speakImap({ folders: folders(30_000) }));
     await expect(connect({ imap, smtp }, null)).rejects.toMatchObject({
       kind: 'refused',
       code: 'too_many_folders',

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
 import type { Egress } from '../../../http/egress/egress.ts';
-import { DriverError } from '../driver-error.ts';
+import type { DriverError } from '../driver-error.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;

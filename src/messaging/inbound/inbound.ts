@@ -48,6 +48,16 @@ interface Kept {
   until: number;
 }
 
+/**
+ * Whether it failed for what was told, so that telling it again is no use: what the database can't take, and what has not
+ * the shape that drivers declare.
+ */
+const isOfSignal = (error: unknown): boolean =>
+  isRowFault(error) ||
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError;
+
 const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'presence' }> =>
   signal.kind === 'typing' || signal.kind === 'presence';
 
@@ -89,7 +99,16 @@ export function createInbound(deps: InboundDeps): Inbound {
       return signals.length ? applySignals(unit, deps, holding, signals) : [];
     });
 
-  /** What the database can't take is told of and passed over: else nothing would ever be heard again. */
+  const passOver = (holding: Holding, signal: Signal, error: unknown): void => {
+    const { externalId: id } = signal as { externalId?: unknown };
+    const externalId = typeof id === 'string' ? id.slice(0, 200) : null;
+    log.error(
+      { err: error, instance: holding.instanceId, kind: signal.kind, externalId },
+      'something that was told can not be stored',
+    );
+  };
+
+  /** What can't be taken in is told of and passed over: else nothing would ever be heard again. */
   const writeEach = async (
     holding: Holding,
     signals: readonly StoredSignal[],
@@ -100,11 +119,8 @@ export function createInbound(deps: InboundDeps): Inbound {
       try {
         unknown.push(...(await write(holding, [signal], undefined)));
       } catch (error) {
-        if (!isRowFault(error)) throw error;
-        log.error(
-          { err: error, instance: holding.instanceId, kind: signal.kind },
-          'something that was told can not be stored',
-        );
+        if (!isOfSignal(error)) throw error;
+        passOver(holding, signal, error);
       }
     if (position !== undefined) await write(holding, [], position);
     return unknown;
@@ -118,7 +134,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     try {
       return await write(holding, signals, position);
     } catch (error) {
-      if (!isRowFault(error) || !signals.length) throw error;
+      if (!isOfSignal(error) || !signals.length) throw error;
       return writeEach(holding, signals, position);
     }
   };
@@ -143,7 +159,13 @@ export function createInbound(deps: InboundDeps): Inbound {
     async apply(holding, signals, position) {
       const stored = signals.filter((one): one is StoredSignal => !isLive(one) && one.kind !== 'limit');
       if (stored.length || position !== undefined) keep(holding, await take(holding, stored, position));
-      for (const signal of signals) if (isLive(signal)) tellLive(holding, signal);
+      for (const signal of signals)
+        try {
+          if (isLive(signal)) tellLive(holding, signal);
+        } catch (error) {
+          if (!isOfSignal(error)) throw error;
+          passOver(holding, signal, error);
+        }
       for (const signal of stored)
         if (signal.kind === 'message' && signal.file && 'received' in signal.file)
           await files.discard(signal.file.received);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createWorld, holdingOf, sent, type World } from '../queue/testing.ts';
-import { heard, startInbound } from './testing.ts';
+import { heard, receipt, startInbound } from './testing.ts';
 
 let database: TestDatabase;
 let world: World;
@@ -45,4 +45,39 @@ test.each([
     { external_id: 'after', type: 'text' },
   ]);
   expect(inbound.logged).toEqual([]);
+});
+
+test.each([
+  ['an edit without a text', { kind: 'edited', externalId: 'before', changeId: null, at: new Date() }],
+  ['a message whose text is a number', heard('odd', { text: 5 as never })],
+  ['a message without a chat', heard('odd', { chat: undefined as never })],
+  ['a receipt without a time', receipt({ externalId: 'before' }, 'read', { at: undefined as never })],
+  ['a group without words', { kind: 'group', key: 'alice', change: 'updated', group: {} }],
+  ['typing by nobody', { kind: 'typing', chat: heard('x').chat, isTyping: true }],
+  ['data that is no JSON', heard('odd', { type: 'poll', data: { n: 1n } as never })],
+])('%s: all else is heard, and the position moves', async (_name, odd) => {
+  const instanceId = await world.addInstance();
+  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const inbound = startInbound(world, { tellLive: (_, { address }) => void address.length });
+  await inbound.apply(holding, [heard('before'), odd as never, heard('after')], { at: 7 });
+  const { rows } = await database.pool.query(
+    `select external_id from messages where instance_id = $1 and external_id <> 'odd' order by sequence`,
+    [instanceId],
+  );
+  expect(rows).toEqual([{ external_id: 'before' }, { external_id: 'after' }]);
+  const { rows: connections } = await database.pool.query(
+    'select position from connections where instance_id = $1',
+    [instanceId],
+  );
+  expect(connections).toEqual([{ position: { at: 7 } }]);
+});
+
+test('what could not be taken in is told of with what it was', async () => {
+  const instanceId = await world.addInstance();
+  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const errors: object[] = [];
+  const log = { debug: () => {}, error: (details: object) => void errors.push(details) };
+  const inbound = startInbound(world, { log });
+  await inbound.apply(holding, [heard('odd', { chat: undefined as never }), heard('after')], undefined);
+  expect(errors).toMatchObject([{ instance: instanceId, kind: 'message', externalId: 'odd' }]);
 });

@@ -165,6 +165,21 @@ describe('messages in', () => {
     expect(await typesOf()).toEqual(['message.received', 'message.received']);
   });
 
+  test('whoever writes is the contact, whomever an answer is to go to', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(held, [heard('x1', { fromName: 'Alice' })], undefined);
+    const chat = { kind: 'direct', key: 'thread', address: 'alice', title: null } as const;
+    const asAlice = { chat, from: 'mallory', fromName: 'Mallory' };
+    await inbound.apply(held, [heard('x2', asAlice), heard('x3', asAlice)], undefined);
+    const [own, first, second] = await messages();
+    expect([first.from_address, first.contact_id]).toEqual(['mallory', second.contact_id]);
+    expect(first.contact_id).not.toBe(own.contact_id);
+    const [made] = await query("select * from chats where instance_id = $1 and key = 'thread'", [instanceId]);
+    expect(made).toMatchObject({ address: 'alice', contact_id: first.contact_id });
+    const names = await query('select profile_name from contacts where id = $1', [own.contact_id]);
+    expect(names).toEqual([{ profile_name: 'Alice' }]);
+  });
+
   test('an answer names what it answers, ours or theirs or none that we know', async () => {
     const inbound = startInbound(world);
     await inbound.apply(

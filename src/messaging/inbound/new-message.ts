@@ -5,7 +5,8 @@ import type { InboundMessage, ProfileSignal } from '../channels/signal.ts';
 import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
 import { searchTextOf } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
-import { externalIdOf, newsOf, type State } from './hearing.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { externalIdOf, externalNameOf, newsOf, type State } from './hearing.ts';
 import { heardContent, heardMentions, heardTime, heardWords } from './inbound-content.ts';
 import type { InboundFiles } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
@@ -14,10 +15,13 @@ export interface ApplyDeps {
   files: InboundFiles;
 }
 
-/** Whose contact a message needs: the other side of a direct chat, the writer in a group. */
+/**
+ * Whose contact a message needs: its writer's, or where we wrote it the other side's of a direct chat. Whom an answer goes
+ * to is the writer's choice on some channels: it makes the message nobody else's.
+ */
 function personOf({ chat, from, fromMe }: InboundMessage): string | null {
-  if (chat.kind === 'direct') return heardWords(chat.address);
-  return fromMe ? null : heardWords(from);
+  if (!fromMe) return channelKey(from);
+  return chat.kind === 'direct' ? channelKey(chat.address) : null;
 }
 
 /**
@@ -30,7 +34,7 @@ export async function withoutBlocked(
   found: readonly InboundMessage[],
 ): Promise<InboundMessage[]> {
   const isDirect = ({ fromMe, chat }: InboundMessage): boolean => !fromMe && chat.kind === 'direct';
-  const behind = ({ chat, from }: InboundMessage) => [chat.address, from].map(heardWords);
+  const behind = ({ chat, from }: InboundMessage) => [chat.address, from].map(channelKey);
   const addresses = new Set(found.filter(isDirect).flatMap(behind));
   if (!addresses.size) return [...found];
   const blocked = await blockedAmong(unit, workspaceId, instanceId, [...addresses]);
@@ -40,7 +44,7 @@ export async function withoutBlocked(
 /** What the channel calls those who wrote. */
 function writersOf(fresh: readonly InboundMessage[]): Map<string, string> {
   const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
-  return new Map(named.map(({ from, fromName }) => [heardWords(from), heardWords(fromName!)]));
+  return new Map(named.map(({ from, fromName }) => [channelKey(from), heardWords(fromName!)]));
 }
 
 /** Finds or makes the contacts of messages. @returns address → contact */
@@ -66,7 +70,7 @@ export async function renamePeople(
   fresh: readonly InboundMessage[],
   profiles: readonly ProfileSignal[],
 ): Promise<void> {
-  const told = profiles.map(({ address, name }) => [heardWords(address), name] as const);
+  const told = profiles.map(({ address, name }) => [channelKey(address), name] as const);
   const names = new Map([...writersOf(fresh), ...told]);
   if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
 }
@@ -79,13 +83,15 @@ export async function prepareChats(
   people: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { workspaceId, instanceId } = state.holding;
-  const keys = [...new Set(fresh.map(({ chat }) => heardWords(chat.key)))];
+  const keys = [...new Set(fresh.map(({ chat }) => channelKey(chat.key)))];
   state.chats = await store.lockChatsByKey(unit.db, workspaceId, instanceId, keys);
   const made: (store.HeardChat & { instance_id: string; created_at: Date })[] = [];
-  for (const { chat } of fresh) {
-    const key = heardWords(chat.key);
+  for (const signal of fresh) {
+    const { chat } = signal;
+    const key = channelKey(chat.key);
     if (state.chats.has(key)) continue;
-    const address = heardWords(chat.address);
+    const address = channelKey(chat.address);
+    const person = personOf(signal);
     const row = {
       id: unit.newUuid(),
       instance_id: instanceId,
@@ -93,7 +99,7 @@ export async function prepareChats(
       key,
       address,
       title: chat.title === null ? null : heardWords(chat.title),
-      contact_id: chat.kind === 'direct' ? (people.get(address) ?? null) : null,
+      contact_id: chat.kind === 'direct' && person !== null ? (people.get(person) ?? null) : null,
       created_at: state.now,
     };
     state.chats.set(key, row);
@@ -111,14 +117,14 @@ export async function addMessage(
 ): Promise<void> {
   const { holding, now, effects } = state;
   const externalId = externalIdOf(signal)!;
-  const chat = state.chats.get(heardWords(signal.chat.key))!;
+  const chat = state.chats.get(channelKey(signal.chat.key))!;
   const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
   const { type, content } = heardContent(signal, file?.id ?? null);
   if (file && 'file_name' in content) content['file_name'] = file.fileName;
   const subject = signal.subject === null ? null : heardWords(signal.subject);
   const status = signal.fromMe ? 'sent' : 'received';
-  const repliedTo = signal.replyTo ? heardWords(signal.replyTo.externalId) : null;
-  const replyId = repliedTo === null ? null : (state.seen.get(repliedTo) ?? null);
+  const repliedTo = signal.replyTo ? signal.replyTo.externalId : null;
+  const replyId = repliedTo === null ? null : (state.seen.get(channelKey(repliedTo)) ?? null);
   const person = personOf(signal);
   const row: MessageRow = {
     ...MESSAGE_DEFAULTS,
@@ -136,16 +142,16 @@ export async function addMessage(
     search_text: searchTextOf(type, content, subject),
     subject,
     media_id: file?.id ?? null,
-    from_address: heardWords(signal.from),
-    to_address: signal.to === null ? null : heardWords(signal.to),
+    from_address: channelKey(signal.from),
+    to_address: signal.to === null ? null : channelKey(signal.to),
     contact_id: person === null ? null : (people.get(person) ?? chat.contact_id),
     reply_to: replyId,
-    reply_to_external_id: replyId === null ? repliedTo : null,
+    reply_to_external_id: replyId === null && repliedTo !== null ? heardWords(repliedTo) : null,
     mentions: heardMentions(signal.mentions),
     automatic: signal.automatic ?? null,
     status,
     status_history: [{ status, at: now.toISOString() }],
-    external_id: externalId,
+    external_id: externalNameOf(signal),
     sent_at: heardTime(signal.at, now),
     created_at: now,
     updated_at: now,

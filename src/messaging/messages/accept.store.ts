@@ -108,7 +108,8 @@ export async function chatsById(
 }
 
 /**
- * The chats that messages to addresses go on in: the one with that address, or the newest thread with it.
+ * The chats that messages to addresses go on in: the one with that address, or the newest thread with it. Threads of the
+ * contact who has the address come first: who writes may name any other's for the answers.
  * @returns `instance id` + space + address → chat
  */
 export async function chatsByAddress(
@@ -131,8 +132,22 @@ export async function chatsByAddress(
       union all
       (
         select * from chats
-        where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address and a.threads
-        order by id desc limit 1
+        where workspace_id = ${workspaceId} and id = coalesce(
+          (
+            select id from chats
+            where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+              and contact_id = (
+                select contact_id from contact_identities
+                where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+              )
+            order by id desc limit 1
+          ),
+          (
+            select id from chats
+            where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+            order by id desc limit 1
+          )
+        ) and a.threads
       )
     ) c
   `.execute(db);

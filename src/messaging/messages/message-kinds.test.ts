@@ -113,6 +113,21 @@ describe('threads', () => {
     expect((await write({ to: 'new@example.com' })).chat.id).toBe(onlyOne.chat.id);
   });
 
+  test('one of somebody else, who named the address for answers, is no choice where there is another', async () => {
+    const mail = await world.instance('email');
+    const write = (to: string) => world.send(mail, { to });
+    const own = await write('ann@example.com');
+    const theirs = await write('mallory@example.com');
+    await world.rows("update chats set address = 'ann@example.com' where id = $1", [
+      uuidOf('chat', theirs.chat.id),
+    ]);
+    expect((await write('ann@example.com')).chat.id).toBe(own.chat.id);
+    await world.rows("update chats set address = 'help@example.com' where id = $1", [
+      uuidOf('chat', theirs.chat.id),
+    ]);
+    expect((await write('help@example.com')).chat.id).toBe(theirs.chat.id);
+  });
+
   test('within one batch too', async () => {
     const mail = await world.instance('email');
     const item = (more: object) => ({

@@ -7,12 +7,12 @@ import type { Unit } from '../../db/unit.ts';
 import type { InboundMessage } from '../channels/signal.ts';
 import type { Holding } from '../connections/held-connection.ts';
 import { insertMessages } from '../messages/message.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsOf, removeSent } from '../queue/settle.system-store.ts';
 import * as hearing from './hearing.ts';
-import { heardWords } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
 import {
   addMessage,
@@ -49,7 +49,7 @@ async function readState(
 ): Promise<hearing.State> {
   const externalIds = signals.flatMap((signal) => {
     const repliedTo = signal.kind === 'message' ? signal.replyTo : null;
-    return [hearing.externalIdOf(signal), repliedTo && heardWords(repliedTo.externalId)].filter(
+    return [hearing.externalIdOf(signal), repliedTo && channelKey(repliedTo.externalId)].filter(
       (id) => id !== null,
     );
   });

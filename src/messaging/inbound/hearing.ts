@@ -14,6 +14,7 @@ import type {
 import type { Holding } from '../connections/held-connection.ts';
 import { textOf } from '../messages/message-content.ts';
 import type { MessageRow } from '../messages/message.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
 import { heardText, heardWords } from './inbound-content.ts';
@@ -31,8 +32,18 @@ export const isAbout = (signal: StoredSignal): signal is About =>
   signal.kind === 'reacted';
 export const clientIdOf = (signal: StoredSignal): string | null =>
   'clientId' in signal && signal.clientId ? uuidOf('message', signal.clientId) : null;
-export const externalIdOf = (signal: StoredSignal): string | null =>
-  'externalId' in signal && signal.externalId !== null ? heardWords(signal.externalId) : null;
+/** As the channel names it. */
+const namedBy = (signal: StoredSignal): string | null => ('externalId' in signal ? signal.externalId : null);
+/** What its message is found by. */
+export const externalIdOf = (signal: StoredSignal): string | null => {
+  const name = namedBy(signal);
+  return name === null ? null : channelKey(name);
+};
+/** What the channel is told when it is spoken to of it. */
+export const externalNameOf = (signal: StoredSignal): string | null => {
+  const name = namedBy(signal);
+  return name === null ? null : heardWords(name);
+};
 
 /** What is read before anything is written, and grows while signals are gone through. */
 export interface State {
@@ -61,12 +72,13 @@ function messageOf(state: State, signal: StoredSignal): MessageRow | undefined {
   return row?.instance_id === state.holding.instanceId ? row : undefined;
 }
 
-function note(state: State, externalId: string | null, row: MessageRow): void {
+function note(state: State, signal: StoredSignal, row: MessageRow): void {
+  const externalId = externalIdOf(signal);
   if (externalId === null || state.seen.has(externalId)) return;
   state.seen.set(externalId, row.id);
   state.newSeen.set(externalId, row.id);
   if (row.external_id !== null) return;
-  row.external_id = externalId;
+  row.external_id = externalNameOf(signal);
   state.effects.changed(row);
 }
 
@@ -94,7 +106,7 @@ function change(state: State, row: MessageRow, signal: About): void {
   const { effects } = state;
   switch (signal.kind) {
     case 'receipt':
-      if (row.direction === 'outbound') note(state, externalIdOf(signal), row);
+      if (row.direction === 'outbound') note(state, signal, row);
       if (signal.status !== 'failed') acknowledge(state, row, signal.status, signal.at);
       else
         effects.move(row, 'failed', signal.at, {
@@ -113,7 +125,7 @@ function change(state: State, row: MessageRow, signal: About): void {
       break;
     default:
       effects.react(row, {
-        author: heardWords(signal.author),
+        author: channelKey(signal.author),
         from_me: signal.fromMe,
         emoji: signal.emoji === null ? null : heardWords(signal.emoji),
         at: signal.at,
@@ -157,11 +169,11 @@ export async function applyAbout(unit: Unit, state: State, signal: About): Promi
 export function applyCopy(state: State, signal: InboundMessage): void {
   const row = messageOf(state, signal);
   if (!signal.fromMe || row?.direction !== 'outbound') return;
-  note(state, externalIdOf(signal), row);
+  note(state, signal, row);
   acknowledge(state, row, 'sent', signal.at);
 }
 
 /** Groups have rows of their own elsewhere; here the chat gets its title. */
 export function applyGroup(state: State, { key, group }: GroupSignal): void {
-  state.titles.set(heardWords(key), heardWords(group.subject));
+  state.titles.set(channelKey(key), heardWords(group.subject));
 }

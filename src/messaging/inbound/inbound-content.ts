@@ -4,6 +4,7 @@ import { publicId } from '../../http/ids.ts';
 import { isMediaType, type MessageType } from '../channels/capabilities.ts';
 import type { InboundMessage } from '../channels/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
+import { channelKey } from '../queue/channel-key.ts';
 
 const MOST_TEXT = 65_536;
 const MOST_DATA = 256 * 1024;
@@ -12,10 +13,10 @@ const MOST_MENTIONS = 50;
 
 /** A text of a stranger's. */
 export const heardText = (text: string): string => storableText(text.slice(0, MOST_TEXT));
-/** A name, an address or an id of a stranger's. */
+/** A name of a stranger's; what things are found by is a `channelKey`. */
 export const heardWords = (text: string): string => storableText(text.slice(0, MOST_WORDS));
 export const heardMentions = (mentions: readonly string[]): string[] =>
-  mentions.slice(0, MOST_MENTIONS).map(heardWords);
+  mentions.slice(0, MOST_MENTIONS).map(channelKey);
 
 /** The type that it is kept as: a file has a type of files, whatever else was said. */
 const heardType = ({ type, file, data }: InboundMessage): MessageType => {

@@ -5,8 +5,8 @@
 import type { Queryable } from '../../db/database.ts';
 import type { LiveEvents } from '../../events/stream/live-events.ts';
 import { publicId } from '../../http/ids.ts';
-import { heardWords } from '../inbound/inbound-content.ts';
 import type { InboundDeps } from '../inbound/inbound.ts';
+import { channelKey } from '../queue/channel-key.ts';
 import { findChatsAndContacts } from './live.system-store.ts';
 
 export interface LiveSignalDeps {
@@ -64,12 +64,12 @@ export function createLiveSignals({ db, liveEvents }: LiveSignalDeps): InboundDe
   );
 
   return ({ workspaceId, instanceId }, signal) => {
-    const address = heardWords(signal.address);
+    const address = channelKey(signal.address);
     if (signal.kind === 'presence') {
       presence(workspaceId, `${instanceId} ${address}`, { instanceId, address, isOnline: signal.isOnline });
       return;
     }
-    const chatKey = heardWords(signal.chat.key);
+    const chatKey = channelKey(signal.chat.key);
     const about = { instanceId, chatKey, address, isTyping: signal.isTyping };
     typing(workspaceId, `${instanceId} ${chatKey} ${address}`, about);
   };

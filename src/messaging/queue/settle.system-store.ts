@@ -99,8 +99,8 @@ export interface SettledRow {
   uncounted: number;
   error_code: string | null;
   error_detail: string | null;
-  /** What the channel calls the message that was sent. */
-  external_id: string | null;
+  /** Of what the channel calls the message that was sent. */
+  external_key: string | null;
 }
 
 /**
@@ -115,7 +115,7 @@ export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): 
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}) as g (
         id uuid, workspace_id uuid, instance_id uuid, chat_id uuid, epoch bigint, ends boolean, due_ms float8, uncertain boolean,
-        uncounted int, error_code text, error_detail text, external_id text
+        uncounted int, error_code text, error_detail text, external_key text
       )
     ), gone as (
       delete from send_queue q using given g where q.id = g.id and q.claimed_epoch = g.epoch and g.ends
@@ -132,8 +132,8 @@ export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): 
       where iq.instance_id = n.instance_id
     ), seen as (
       insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
-      select g.workspace_id, g.instance_id, g.external_id, g.id from given g join gone on gone.id = g.id
-      where g.external_id is not null
+      select g.workspace_id, g.instance_id, g.external_key, g.id from given g join gone on gone.id = g.id
+      where g.external_key is not null
       on conflict do nothing
     ), next as (
       update send_queue q set due_at = now()

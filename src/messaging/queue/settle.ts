@@ -7,6 +7,7 @@ import type { Unit } from '../../db/unit.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
 import { isUnsent } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
+import { channelKey } from './channel-key.ts';
 import { lockAndRead } from './message-change.system-store.ts';
 import { createMessageEffects, type MessageEffects } from './message-effects.ts';
 import type { Done } from './outcome.ts';
@@ -14,6 +15,7 @@ import { settleRows, type SettledRow } from './settle.system-store.ts';
 
 function flat({ row, outcome }: Done): SettledRow {
   const again = outcome.kind === 'again' ? outcome : null;
+  const externalId = outcome.kind === 'sent' ? outcome.result.externalId : null;
   return {
     id: row.id,
     workspace_id: row.workspace_id,
@@ -26,7 +28,7 @@ function flat({ row, outcome }: Done): SettledRow {
     uncounted: again?.counted === false ? 1 : 0,
     error_code: again?.error?.code ?? null,
     error_detail: again?.error?.detail ?? null,
-    external_id: outcome.kind === 'sent' ? outcome.result.externalId : null,
+    external_key: externalId === null ? null : channelKey(externalId),
   };
 }
 

@@ -41,7 +41,7 @@ export interface MessagingDeps {
   liveEvents: LiveEvents;
   media: MediaServiceDeps;
   /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
   /** Who makes short links for messages; null where nobody does. */
   shortener: LinkShortener | null;
   registry: Registry;

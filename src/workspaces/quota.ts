@@ -12,9 +12,10 @@ export type CountResource = (db: Queryable, workspaceId: string, now: Date) => P
 
 /**
  * To be called in the transaction that creates one, before it does.
- * @throws Problem quota_exceeded when the workspace holds as many as it may.
+ * @param more how many are to be created; 1
+ * @throws Problem quota_exceeded where the workspace would then hold more than it may.
  */
-export type AssertQuota = (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+export type AssertQuota = (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
 
 export interface ResourceUsage {
   resource: string;
@@ -51,12 +52,12 @@ export function createQuotas(
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
 
   return {
-    async assert(unit, workspaceId, resource) {
+    async assert(unit, workspaceId, resource, more = 1) {
       const limit = limitOf(resource);
       if (limit === null) return;
       await store.lockQuota(unit.db, workspaceId, resource);
       const used = await counters[resource]!(unit.db, workspaceId, unit.clock());
-      if (used >= limit)
+      if (used + more > limit)
         throw new Problem(
           'quota_exceeded',
           `The workspace has ${used} of at most ${limit} ${resource.replaceAll('_', ' ')}.`,

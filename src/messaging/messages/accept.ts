@@ -16,6 +16,7 @@ import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts'
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
+import { roomForFiles } from './file-room.ts';
 import { type LinkShortener, shortenContent } from './link-shortener.ts';
 import { refusal } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
@@ -28,8 +29,8 @@ import { planSending, type SendPlan } from './send-plan.ts';
 export interface AcceptDeps {
   drivers: Drivers;
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  /** @param more how many; 1. @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
   /** Who makes short links; null where nobody does. */
   shortener: LinkShortener | null;
 }
@@ -235,23 +236,6 @@ async function write(
   return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
 }
 
-/** Those that would make a file, where there may be no more of them. */
-async function refusedByQuota(
-  unit: Unit,
-  { assertQuota }: AcceptDeps,
-  workspaceId: string,
-  items: Sending[],
-): Promise<Problem | null> {
-  if (!items.some(({ input }) => input.url !== null)) return null;
-  try {
-    await assertQuota(unit, workspaceId, 'media');
-    return null;
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
-}
-
 /**
  * Accepts messages of one workspace, each by itself.
  * @param unit a transaction that has locked nothing of messaging but rows of instances
@@ -263,15 +247,22 @@ export async function acceptMessages(
   workspaceId: string,
   items: Sending[],
 ): Promise<(Accepted | Problem)[]> {
-  const noFiles = await refusedByQuota(unit, deps, workspaceId, items);
+  const room = await roomForFiles(
+    (more) => deps.assertQuota(unit, workspaceId, 'media', more),
+    items.filter(({ input }) => input.url !== null).length,
+  );
+  let files = 0;
   const inputs = items.map(({ input }) => input);
   const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs);
   const now = unit.clock();
   const drafts: Draft[] = [];
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
-    if (noFiles && plan.input.url !== null) return noFiles;
     if (plan.input.shortenLinks && !deps.shortener) return noShortLinks();
+    if (plan.input.url !== null) {
+      if (files >= room.files) return room.problem;
+      files += 1;
+    }
     const at = plan.input.scheduledAt;
     const { sender } = items[nth]!;
     drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });

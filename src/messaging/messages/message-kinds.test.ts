@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { uuidOf } from '../../http/ids.ts';
+import { startTestApp } from '../../testing/test-app.ts';
 import { type MessagesWorld, startMessages } from './testing.ts';
 
 let world: MessagesWorld;
@@ -190,6 +191,32 @@ describe('batch', () => {
         ({ message }: { message: { sequence: number } | null }) => message?.sequence ?? [],
       ),
     ).toEqual([1, 2]);
+  });
+
+  test('makes as many files as the workspace may still have', async () => {
+    const own = await world.instance();
+    const { body: usage } = await world.call('/usage');
+    const { used } = usage.resources.find(({ resource }: { resource: string }) => resource === 'media');
+    const limited = await startTestApp({ WORKSPACE_LIMITS: `media=${used + 5}` }, world.app);
+    onTestFinished(() => limited.stop());
+    const text = { instance_id: own, to: 'alice', type: 'text', text: { body: 'Hi' } };
+    const file = (nth: number) => ({
+      ...text,
+      type: 'document',
+      text: undefined,
+      document: { url: `https://example.com/${nth}.pdf` },
+    });
+    const batch = async (messages: object[]) => {
+      const { body } = await limited.call('/messages/batch', { key: world.home.key, body: { messages } });
+      return body.results.map(
+        ({ message, problem }: Record<string, { status: number; code: string }>) =>
+          message?.status ?? problem?.code,
+      );
+    };
+    const [taken, full] = ['queued', 'quota_exceeded'];
+    const first = await batch([text, ...Array.from({ length: 9 }, (_, nth) => file(nth)), text]);
+    expect(first).toEqual([taken, ...Array(5).fill(taken), ...Array(4).fill(full), taken]);
+    expect(await batch([file(1), text, file(2)])).toEqual([full, taken, full]);
   });
 
   test('a thousand', async () => {

@@ -1,0 +1,38 @@
+/** How many of the files that messages would make the workspace's quota has room for. */
+import { Problem } from '../../http/problem.ts';
+
+export interface FileRoom {
+  files: number;
+  /** Why no more than that; null where all fit. */
+  problem: Problem | null;
+}
+
+/** @param assertRoom throws a Problem where there is no room for as many more */
+export async function roomForFiles(
+  assertRoom: (more: number) => Promise<void>,
+  wanted: number,
+): Promise<FileRoom> {
+  const problemOf = async (files: number): Promise<Problem | null> => {
+    try {
+      await assertRoom(files);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  };
+  if (wanted === 0) return { files: 0, problem: null };
+  let problem = await problemOf(wanted);
+  if (!problem) return { files: wanted, problem };
+  let fitting = 0;
+  let tooMany = wanted;
+  // That there is no room at all is found first: a workspace that is full asks twice, not ten times.
+  let tried = 1;
+  while (fitting + 1 < tooMany) {
+    const refused = await problemOf(tried);
+    if (refused) [tooMany, problem] = [tried, refused];
+    else fitting = tried;
+    tried = (fitting + tooMany) >> 1;
+  }
+  return { files: fitting, problem };
+}

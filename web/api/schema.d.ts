@@ -1066,7 +1066,7 @@ export interface paths {
         put?: never;
         /**
          * Check settings and credentials
-         * @description Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`.
+         * @description Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`. 20 in 10 minutes for a workspace, and for an account at a mail server.
          *
          *     - **Scope** `instances:write`
          */
@@ -26359,7 +26359,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41"
+                 *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp42"
                  *     }
                  */
                 "application/json": {

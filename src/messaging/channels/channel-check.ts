@@ -5,6 +5,7 @@
 import type { Egress } from '../../http/egress/egress.ts';
 import { newUuid } from '../../http/ids.ts';
 import { Problem } from '../../http/problem.ts';
+import { createTokenBuckets } from '../../http/token-buckets.ts';
 import type { ChannelCheckObject } from './channel.schema.ts';
 import { type Connection } from './connection.ts';
 import { type Driver, type DriverContext } from './driver.ts';
@@ -16,6 +17,9 @@ const CLOSE_MS = 5_000;
 /** Under way at once, in this process. */
 const MOST = 50;
 const MOST_OF_WORKSPACE = 5;
+/** Of a workspace, and of an account at a server whoever asks: 20 in 10 minutes. Else passwords and ports could be tried out. */
+const RATE = { perMinute: 2, burst: 20 };
+const MOST_BUCKETS = 20_000;
 
 export interface CheckDeps {
   egress: Egress;
@@ -80,8 +84,21 @@ async function tryToOpen(
   }
 }
 
-/** @returns what the check answers. @throws Problem rate_limited while too many run; whatever a driver's fault throws */
+/** What a check takes one of, by name. Hosts are the same in any case, and accounts at most servers. */
+const budgetsOf = ({ workspaceId, driver, settings, credentials }: CheckInput): Set<string> => {
+  const accounts = driver.accounts?.(settings, credentials) ?? [];
+  return new Set([
+    `of ${workspaceId}`,
+    ...accounts.map(({ host, user }) => `at ${host.toLowerCase()} ${user.toLowerCase()}`),
+  ]);
+};
+
+/**
+ * @returns what the check answers. @throws Problem rate_limited while too many run, or where too many ran; whatever a
+ * driver's fault throws
+ */
 export function createChannelCheck(deps: CheckDeps): CheckChannel {
+  const buckets = createTokenBuckets(RATE, MOST_BUCKETS);
   const running = new Map<string, number>();
   let total = 0;
 
@@ -98,6 +115,13 @@ export function createChannelCheck(deps: CheckDeps): CheckChannel {
       throw new Problem('rate_limited', 'Several checks are under way. Try again when they are done.', {
         headers: { 'retry-after': '5' },
       });
+    const budgets = [...budgetsOf(input)];
+    const seconds = Math.max(...budgets.map((name) => buckets.wait(name)));
+    if (seconds > 0)
+      throw new Problem('rate_limited', 'Many checks were made of late. Try again later.', {
+        headers: { 'retry-after': String(seconds) },
+      });
+    for (const name of budgets) buckets.take(name);
     const about = { object: 'channel_check' as const, channel: driver.channel };
     count(workspaceId, 1);
     try {

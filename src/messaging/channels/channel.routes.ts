@@ -68,7 +68,7 @@ export const channelOperations = ({
       tag: 'Channels',
       summary: 'Check settings and credentials',
       description:
-        'Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`.',
+        'Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`. 20 in 10 minutes for a workspace, and for an account at a mail server.',
       access: 'instances:write',
       params: ChannelParams,
       body: CheckChannelBody,

@@ -49,6 +49,8 @@ export interface Driver {
   normaliseAddress(address: string, settings: Json): string;
   /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
+  /** Whom it signs in as, and where: at each, passwords may be tried so and so often. Absent where it signs in nowhere. */
+  accounts?(settings: Json, credentials: Json): { host: string; user: string }[];
   /**
    * Opens a connection and resolves once it can send and hears. Waits for pairing within it (`context.pairing`).
    * @throws DriverError

@@ -4,7 +4,7 @@ import { AddressFault } from '../driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { openConnection } from './connection.ts';
-import { CredentialsSchema, readSettings, SettingsSchema } from './settings.ts';
+import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
 
 /** A server may take its time after it has a large mail. */
 const ACK_TIMEOUT_MS = 300_000;
@@ -33,6 +33,13 @@ export const emailDriver: Driver = {
     return [
       { host: imap.host, port: imap.port, pointer: '/imap/host' },
       { host: smtp.host, port: smtp.port, pointer: '/smtp/host' },
+    ];
+  },
+  accounts(settings, credentials) {
+    const [servers, logins] = [readSettings(settings), readLogins(credentials)];
+    return [
+      { host: servers.imap.host, user: logins.imap.user },
+      { host: servers.smtp.host, user: logins.smtp.user },
     ];
   },
   open: openConnection,

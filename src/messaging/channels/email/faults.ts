@@ -22,6 +22,10 @@ const said = (text: string | undefined): string =>
     .trim()
     .slice(0, LONGEST_DETAIL);
 
+/** @param code a library's own name of what went wrong */
+export const beforeLogin = (code?: string): string =>
+  `the server does not speak as was expected, before any login${/^\w{1,40}$/.test(code ?? '') ? ` (${code})` : ''}.`;
+
 /** The guard's refusal stays until an operator acts; all else of the network may pass. */
 function ofNetwork(error: EgressError, server: string): DriverError {
   const kind = error.code === 'address_not_allowed' || error.code === 'invalid_url' ? 'refused' : 'lost';
@@ -38,8 +42,11 @@ const authenticationFailed = (server: string, text: string | undefined, cause: u
   );
 };
 
-/** Of connecting to IMAP, or of a command on it. */
-export function imapFault(error: unknown): DriverError {
+/**
+ * Of connecting to IMAP, or of a command on it.
+ * @param isSignedIn else what the server said is kept from whoever asks: it may be any server at all, and none of theirs
+ */
+export function imapFault(error: unknown, isSignedIn = true): DriverError {
   if (error instanceof DriverError) return error;
   if (error instanceof EgressError) return ofNetwork(error, 'IMAP');
   const {
@@ -48,6 +55,7 @@ export function imapFault(error: unknown): DriverError {
     tlsFailed,
     responseText,
     message,
+    code,
   } = error as ImapError;
   if (isRefused && !NOT_NOW.has(serverResponseCode ?? ''))
     return authenticationFailed('IMAP', responseText, error);
@@ -59,7 +67,7 @@ export function imapFault(error: unknown): DriverError {
     return new DriverError('lost', 'tls_failed', `IMAP: no secure connection: ${said(message)}`, {
       cause: error,
     });
-  const detail = said(responseText) || said(message);
+  const detail = isSignedIn || isRefused ? said(responseText) || said(message) : beforeLogin(code);
   return new DriverError('lost', 'connection_lost', `IMAP: ${detail || 'the connection ended.'}`, {
     cause: error,
   });

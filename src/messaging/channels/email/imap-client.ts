@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
 import type { Egress } from '../../../http/egress/egress.ts';
 import type { DriverError } from '../driver-error.ts';
+import { imapFault } from './faults.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
@@ -30,7 +31,7 @@ export interface ImapOptions {
   signal: AbortSignal;
 }
 
-/** @throws what imapFault reads */
+/** @throws what imapFault reads, or gives */
 export async function openImap({ egress, server, login, listens, signal }: ImapOptions): Promise<ImapFlow> {
   const { host, port, security } = server;
   const socket = await egress.connect({
@@ -70,9 +71,10 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     await connectOver(client, socket);
     return client;
   } catch (error) {
+    const isSignedIn = Boolean(client.authenticated);
     client.close();
     socket.destroy();
-    throw error;
+    throw imapFault(error, isSignedIn);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -38,6 +38,7 @@ async function start(options: SMTPServerOptions = {}): Promise<Server> {
     startEgress({ allow: allowing('127.0.0.1') }),
     { host: '127.0.0.1', port, security: 'none' },
     { user: 'a', password: 'b' },
+    'here.test',
   );
   const cut = (): void => {
     for (const connection of server.connections) (connection as { _socket: Readable })._socket.destroy();
@@ -154,4 +155,25 @@ test('a call that is given up ends at once', async () => {
   const sent = client.send(ENVELOPE, source, controller.signal);
   source.once('end', () => controller.abort());
   await expect(sent).rejects.toMatchObject({ kind: 'unknown' });
+});
+
+test('a server is told the name of the account’s domain, and not that of the machine', async () => {
+  const names: string[] = [];
+  const { client } = await start({
+    onAuth: (auth, session, done) => {
+      names.push((session as unknown as { hostNameAppearsAs: string }).hostNameAppearsAs);
+      done(null, { user: auth.username });
+    },
+  });
+  expect(await send(client)).toBe('sent');
+  expect(names).toEqual(['here.test']);
+});
+
+test('what a server says before a login is told to nobody', async () => {
+  const { client } = await start({
+    onConnect: (_session, done) =>
+      done(Object.assign(new Error('a secret of the inside'), { responseCode: 554 })),
+  });
+  const fault = await client.verify(never).catch((error: Error) => error);
+  expect(fault).toMatchObject({ message: expect.stringContaining('before any login') });
 });

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Egress } from '../../../http/egress/egress.ts';
-import { smtpFault } from './faults.ts';
+import { beforeLogin, smtpFault } from './faults.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
@@ -29,7 +29,26 @@ export interface SmtpClient {
   close(): void;
 }
 
-export function createSmtpClient(egress: Egress, server: MailServerSettings, login: Login): SmtpClient {
+interface SmtpFailure extends Error {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+}
+
+/** Without what the server said before any login: it may be any server at all. Node's own words about TLS stay. */
+function withoutWords(cause: SmtpFailure): Error {
+  const { code, responseCode, command, message } = cause;
+  const told = code === 'ETLS' && !('response' in cause) ? message : beforeLogin(code);
+  return Object.assign(new Error(told, { cause }), { code, responseCode, command });
+}
+
+/** @param name what it calls itself to servers: the domain of the account, and nothing of this machine */
+export function createSmtpClient(
+  egress: Egress,
+  server: MailServerSettings,
+  login: Login,
+  name: string,
+): SmtpClient {
   const kept = new Map<SMTPConnection, NodeJS.Timeout>();
   const inUse = new Set<SMTPConnection>();
   let isClosed = false;
@@ -86,6 +105,7 @@ export function createSmtpClient(egress: Egress, server: MailServerSettings, log
       timeoutMs: CONNECT_MS,
     });
     const connection = new SMTPConnection({
+      name,
       host,
       port,
       connection: socket,
@@ -100,7 +120,11 @@ export function createSmtpClient(egress: Egress, server: MailServerSettings, log
     });
     connection.on('error', () => {}); // also of one that is kept, which its next use finds out
     connection.once('end', () => drop(connection));
-    await on<void>(connection, signal, (done) => connection.connect((error) => done(error ?? null)));
+    try {
+      await on<void>(connection, signal, (done) => connection.connect((error) => done(error ?? null)));
+    } catch (error) {
+      throw withoutWords(error as SmtpFailure);
+    }
     await on(connection, signal, (done) => {
       connection.login({ credentials: { user: login.user, pass: login.password } }, done);
     });

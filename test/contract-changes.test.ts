@@ -8,7 +8,7 @@ import type { ApiOperation, Json } from './support/api-document.ts';
 import { startContractWorld } from './support/contract-world.ts';
 import { callAsOwner } from './support/makers.ts';
 import type { Sent } from './support/send.ts';
-import { type Rows, tenantRows } from './support/tenant-rows.ts';
+import { type Rows, rowsAtRest, tenantRows } from './support/tenant-rows.ts';
 
 const world = await startContractWorld();
 afterAll(() => world.app.stop());
@@ -21,7 +21,7 @@ const rowsOf = await tenantRows(app.database.pool, uuidOf('workspace', home.work
 
 /** Rows without those that only remember requests. */
 async function effects(): Promise<Rows> {
-  const { idempotency_keys: _, ...rows } = await rowsOf();
+  const { idempotency_keys: _, ...rows } = await rowsAtRest(rowsOf);
   return rows;
 }
 
@@ -92,7 +92,7 @@ describe.each(named(takes('Idempotency-Key')))('%s', (_id, operation) => {
     const first = await call(good, { headers });
     expect(operation.successes, first.text).toContain(first.status);
     expect(first.headers['idempotency-replayed']).toBeUndefined();
-    const after = await rowsOf();
+    const after = await rowsAtRest(rowsOf);
     const second = await call(good, { headers });
     expect([second.status, second.headers['idempotency-replayed']]).toEqual([first.status, 'true']);
     expect(await rowsOf()).toEqual(after);

@@ -1,4 +1,5 @@
 /** All that the database holds of one workspace, as prints that can be compared. Tables added later are found. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Written beside a call and by workers, not by what a call changes; events are compared by their ids below. */
@@ -40,4 +41,21 @@ export async function tenantRows(pool: pg.Pool, workspaceUuid: string): Promise<
     const { rows } = await pool.query<{ name: string; print: string }>(query, [workspaceUuid]);
     return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
   };
+}
+
+const QUIET_MS = 250;
+const QUIET_READS = 3;
+const MOST_READS = 60;
+
+/** What a call has set going (a connection is opened, a job runs) comes to rest first. @throws Error when it doesn't */
+export async function rowsAtRest(read: () => Promise<Rows>): Promise<Rows> {
+  let last = await read();
+  for (let reads = 1, same = 1; reads < MOST_READS; reads += 1) {
+    await delay(QUIET_MS);
+    const next = await read();
+    same = JSON.stringify(next) === JSON.stringify(last) ? same + 1 : 1;
+    if (same === QUIET_READS) return next;
+    last = next;
+  }
+  throw new Error('the rows of the workspace never come to rest');
 }

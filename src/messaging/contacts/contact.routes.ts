@@ -186,6 +186,8 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       access: 'contacts:write',
       params: IdParams('contact'),
       body: MergeContact,
+      // Another than that of the path.
+      bodyExample: { contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp42' },
       success: { status: 200, description: 'The contact as it is now.', schema: Contact },
       errors: ['conflict', 'unprocessable'],
       events: ['contact.deleted', 'contact.updated'],

@@ -35,6 +35,7 @@ describe('GET /usage', () => {
         { resource: 'webhooks', used: 0, limit: null },
         { resource: 'media', used: 0, limit: null },
         { resource: 'instances', used: 0, limit: null },
+        { resource: 'contacts', used: 0, limit: null },
       ],
       period_start: `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`,
       models: [],

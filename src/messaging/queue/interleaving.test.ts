@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Database } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { publicId } from '../../http/ids.ts';
+import type { Claimed } from './claim.system-store.ts';
 import { clearQueue } from './keeper.ts';
 import { heard, receipt, startInbound } from '../inbound/testing.ts';
 import { createWorld, holdingOf, type Script, sent, startSender, type World } from './testing.ts';
@@ -153,6 +154,37 @@ describe('a commit that was never answered', () => {
     expect(await world.rows(instanceId)).toEqual([]);
     await sender.stop();
   });
+});
+
+test('what a holder before had under way takes long to look through: others are sent meanwhile', async () => {
+  const id = await queueOne();
+  const before = await world.take(instanceId);
+  await query('update send_queue set claimed_epoch = $2 where id = $1', [id, before]);
+  await query(`update messages set status = 'sending' where id = $1`, [id]);
+  let isLooking = false;
+  const free = await world.addInstance();
+  const [chatId] = await world.addChats(free, ['b']);
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const db = dbWith(
+    (work) => work().then(() => undefined),
+    async (result) => {
+      if (!(result as { claimed?: Claimed[] }).claimed?.some((row) => row.id === id)) return;
+      isLooking = true;
+      await gate;
+    },
+  );
+  const sender = startSender(world, { db });
+  sender.attach(holdingOf(world, free, await world.take(free), { send: () => sent() }));
+  const sendFree = async () => (await world.queue(free, [{ chatId: chatId!, text: 'free' }]))[0]!;
+  await untilSent(await sendFree());
+  sender.attach(await hold({ send: () => sent('x3') }));
+  await vi.waitFor(() => expect(isLooking).toBe(true), PATIENCE);
+  await untilSent(await sendFree());
+  expect(await world.message(id)).toMatchObject({ status: 'sending' });
+  open();
+  await untilSent(id);
+  await sender.stop();
 });
 
 describe('news of a message that is being sent', () => {

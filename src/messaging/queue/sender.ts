@@ -41,7 +41,7 @@ const LOCK_WAIT_MS = 2_000;
 const SHORTEST_WAIT_MS = 5;
 
 export interface SenderDeps extends FileAccess {
-  /** Connections that don't wait behind requests; one is used at a time, and some for what is settled apart. */
+  /** Connections that don't wait behind requests; one is used at a time, and some for what is done apart. */
   db: Database;
   /** Whose events, jobs and clock are used. */
   units: Pick<Units, 'read'>;
@@ -70,6 +70,8 @@ export function createSender(deps: SenderDeps): Sender {
   const lanes = new Map<string, Lane>();
   /** Whether a transaction may have committed without an answer. */
   let isUncertain = false;
+  let recovery: { lanes: ReadonlySet<Lane>; run: Promise<void> } | null = null;
+  let recoverAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
@@ -131,12 +133,18 @@ export function createSender(deps: SenderDeps): Sender {
 
   /** Puts back what was claimed by a turn whose commit was never answered: nothing of it was performed. */
   const findLost = async (): Promise<void> => {
-    const all = [...lanes.values()];
-    const rows = await db.transaction().execute(async (tx) => {
-      await readByIndex(tx);
-      return claimedUnder(tx, all.map(epochOf));
-    });
-    isUncertain = false;
+    const all = [...lanes.values()].filter((lane) => !recovery?.lanes.has(lane));
+    isUncertain = false; // what becomes so meanwhile is for the next look
+    const rows = await db
+      .transaction()
+      .execute(async (tx) => {
+        await readByIndex(tx);
+        return claimedUnder(tx, all.map(epochOf));
+      })
+      .catch((error: unknown) => {
+        isUncertain = true;
+        throw error;
+      });
     for (const row of rows) {
       const lane = lanes.get(row.instance_id);
       if (!lane || lane.held.epoch !== row.epoch || lane.claimed.has(row.id)) continue;
@@ -146,22 +154,35 @@ export function createSender(deps: SenderDeps): Sender {
     answered(all);
   };
 
-  const recoverNew = async (): Promise<void> => {
-    const fresh = [...lanes.values()].filter((lane) => !lane.isRecovered && isOpen(lane));
-    if (!fresh.length) return;
-    for (const lane of fresh) lane.isAsked = true;
-    isUncertain = true; // until it is answered
+  const recoverThese = async (fresh: readonly Lane[]): Promise<void> => {
     const { held, claimed } = await db.transaction().execute(async (tx) => {
       await readByIndex(tx);
       return recover(tx, fresh.map(epochOf));
     });
-    isUncertain = false;
     for (const lane of fresh) if (held.has(lane.held.instanceId)) lane.isRecovered = true;
     if (claimed.length) {
       log.warn({ rows: claimed.length }, 'what a holder before had under way is looked after');
       void dispatch(claimed);
     }
     answered(fresh);
+  };
+  /** Beside the turns: it looks through all that is due of a connection, which may be very much. */
+  const recoverNew = (): void => {
+    if (recovery || isUncertain || performance.now() < recoverAt) return;
+    const fresh = [...lanes.values()].filter((lane) => !lane.isRecovered && isOpen(lane));
+    if (!fresh.length) return;
+    for (const lane of fresh) lane.isAsked = true;
+    const run = recoverThese(fresh)
+      .catch((error: unknown) => {
+        isUncertain = true;
+        recoverAt = performance.now() + UNREAD_WAIT_MS;
+        log.error({ err: error }, 'what holders before had under way could not be taken over');
+      })
+      .finally(() => {
+        recovery = null;
+        loop.wake();
+      });
+    recovery = { lanes: new Set(fresh), run };
   };
 
   const settled = (endings: readonly Ending[], held: ReadonlySet<string>): void => {
@@ -205,7 +226,7 @@ export function createSender(deps: SenderDeps): Sender {
 
   const turn = async (): Promise<'idle' | 'more'> => {
     if (isUncertain) await findLost();
-    await recoverNew();
+    recoverNew();
     ended.settleLate();
     const ending = ended.take();
     const chosen = chooseClaimants(lanes, ending, CAPACITY, MOST_CLAIMED);
@@ -280,6 +301,7 @@ export function createSender(deps: SenderDeps): Sender {
     async stop() {
       clearTimeout(timer);
       await loop.stop();
+      await recovery?.run;
       await ended.stop();
     },
   };

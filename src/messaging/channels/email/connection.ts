@@ -21,7 +21,7 @@ import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 /** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
 const LARGEST_COPY = 10_000_000;
-/** Of a list of folders, which is in memory whole: some 5,000. */
+/** Of a list of folders, which is in memory whole: some 5,000, each told twice (LSUB). */
 const MOST_LISTED = 500_000;
 
 /** @throws DriverError */
@@ -67,7 +67,7 @@ const tooManyFolders = (): DriverError =>
 
 /** @returns the folder of sent mail. @throws DriverError refused, where a folder that was named isn't there */
 async function findFolders(client: ImapFlow, { folder, sentFolder }: EmailSettings): Promise<string | null> {
-  const listed = await client.list({ listOnly: true });
+  const listed = await client.list();
   const isThere = (name: string): boolean =>
     listed.some(
       ({ path }) => path === name || (path.toUpperCase() === 'INBOX' && name.toUpperCase() === 'INBOX'),

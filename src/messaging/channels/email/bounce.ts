@@ -10,13 +10,14 @@ const LONGEST_DETAIL = 500;
 export interface DeliveryReport {
   /** Of the mail that it is about. */
   messageId: string;
-  status: Extract<Receipt['status'], 'failed' | 'delivered'>;
-  error: Receipt['error'];
+  status: Extract<Receipt['status'], 'failed'>;
+  error: NonNullable<Receipt['error']>;
 }
 
 /**
  * @param source of a multipart/report, perhaps cut off
- * @returns null where it tells of neither failure nor delivery (delays, relays), or not of which mail
+ * @returns null where it does not tell of failure, or not of which mail. Nobody is asked to report delivery, so who does
+ * (anybody can) is not believed: a bounce could not come after it.
  */
 export async function readReport(source: Buffer): Promise<DeliveryReport | null> {
   const { attachments } = await simpleParser(source, {
@@ -38,12 +39,10 @@ export async function readReport(source: Buffer): Promise<DeliveryReport | null>
   const messageId = readMessageIds(fieldsOf(original.split(/\r?\n\r?\n/)[0]!).get('message-id'))[0];
   // The first group is about the report itself, each further one about a recipient.
   const recipients = report.split(/\r?\n(?:[ \t]*\r?\n)+/).map(fieldsOf);
-  const told = (action: string) =>
-    recipients.find((fields) => fields.get('action')?.toLowerCase() === action);
-  if (messageId === undefined) return null;
-  const failed = told('failed');
-  if (failed) return { messageId, status: 'failed', error: failureOf(failed) };
-  return told('delivered') ? { messageId, status: 'delivered', error: null } : null;
+  const failed = recipients.find((fields) => fields.get('action')?.toLowerCase() === 'failed');
+  return messageId === undefined || !failed
+    ? null
+    : { messageId, status: 'failed', error: failureOf(failed) };
 }
 
 function failureOf(fields: Map<string, string>): NonNullable<Receipt['error']> {

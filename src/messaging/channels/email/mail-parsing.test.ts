@@ -271,7 +271,7 @@ describe('reports of delivery', () => {
     ['Action: failed\r\nStatus: 5.2.2', 'failed', 'mailbox_full'],
     ['Action: Failed\r\nStatus: 5.7.26 (DMARC)', 'failed', 'not_allowed'],
     ['Action: failed', 'failed', 'refused_by_server'],
-    ['Action: delivered\r\nStatus: 2.0.0', 'delivered', undefined],
+    ['Action: delivered\r\nStatus: 2.0.0', undefined, undefined],
     ['Action: delayed\r\nStatus: 4.4.1', undefined, undefined],
     ['Action: relayed', undefined, undefined],
     ['nothing of use', undefined, undefined],

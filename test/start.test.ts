@@ -11,14 +11,14 @@ import { ROOT, startProduct } from './support/product.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
 /** Several starts of a whole server. */
-const PATIENT = { timeout: 60_000 };
+const PATIENT = { timeout: 150_000 };
 
 /** What a start that must fail says on standard error. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const start = promisify(execFile)(process.execPath, ['src/start.js'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
-    timeout: 15_000,
+    timeout: 45_000,
   });
   const error = await start.then(
     () => null,

@@ -1,9 +1,10 @@
 /**
  * What sends: one loop for all connections that this node holds.
  *
- * A turn is one transaction that waits for nobody's lock: what ended since the last is settled (ended.ts), the next of each chat becomes due, and as much is
- * claimed as each connection's pace, its concurrency and this node's room allow. Then the claimed are performed, each on
- * its own: one that gets no answer holds one place of its connection and nothing else. Turns follow hints (a message was
+ * A turn is one transaction that waits for nobody's lock: what ended since the last is settled (ended.ts), the next of
+ * each chat becomes due, and as much is claimed as each connection's pace, its concurrency and this node's room allow.
+ * Then the claimed are performed (dispatch.ts), each on its own: one that gets no answer holds one place of its
+ * connection and nothing else. Turns follow hints (a message was
  * queued, a send ended); each connection is looked at every second besides.
  *
  * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
@@ -21,11 +22,12 @@ import {
   recover,
 } from './claim.system-store.ts';
 import { chooseClaimants } from './claimants.ts';
+import { createDispatch } from './dispatch.ts';
 import { createEnded, type Ending } from './ended.ts';
 import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry } from './lane.ts';
-import { type FileAccess, loadReferred, outgoing } from './outgoing.ts';
+import type { FileAccess } from './outgoing.ts';
 import { type Outcome, putBack } from './outcome.ts';
-import { perform, type PerformDeps } from './perform.ts';
+import type { PerformDeps } from './perform.ts';
 import { settle } from './settle.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './settle.system-store.ts';
 
@@ -33,8 +35,8 @@ import { boundWaits, lockHeldQueues, tryHeldQueues } from './settle.system-store
 const CAPACITY = 2_000;
 const MOST_CLAIMED = 500;
 const GATHER_MS = 2;
-/** What could not be read waits so long. */
-const UNREAD_WAIT_MS = 1_000;
+/** After a recovery that failed. */
+const RECOVERY_WAIT_MS = 1_000;
 /** What is settled apart waits so long for a lock. */
 const LOCK_WAIT_MS = 2_000;
 /** Between two looks for which there was no hint. */
@@ -97,34 +99,7 @@ export function createSender(deps: SenderDeps): Sender {
     }
   };
 
-  /** @param claimed rows of lanes that are there */
-  const dispatch = async (claimed: Claimed[]): Promise<void> => {
-    const found = claimed.flatMap((row) => {
-      const lane = lanes.get(row.instance_id);
-      return lane?.held.epoch === row.epoch ? [{ row, lane, held: lane.held }] : [];
-    });
-    for (const { row, lane } of found) lane.claimed.set(row.id, row);
-    // What was claimed while its lane began to end is not begun.
-    const given = found.filter(({ lane }) => !lane.ended);
-    for (const { row, lane } of found) if (lane.ended) conclude(lane, row, putBack(row));
-    for (const { row, lane } of given) {
-      lane.pace.take();
-      if (row.action === 'send' && row.chat_id !== null) lane.pace.sentTo(row.chat_id);
-    }
-    try {
-      const referred = await loadReferred(db, given);
-      for (const one of given) {
-        const onLate: PerformDeps['onLate'] = (row, result) => deps.onLate(one.held, row, result);
-        void perform(one.row, one.held, () => outgoing(one, referred, deps), { log, onLate }).then(
-          (outcome) => conclude(one.lane, one.row, outcome),
-        );
-      }
-    } catch (error) {
-      log.warn({ err: error, rows: given.length }, 'what was claimed could not be read and was put back');
-      for (const { row, lane } of given) conclude(lane, row, putBack(row, UNREAD_WAIT_MS));
-    }
-  };
-
+  const dispatch = createDispatch({ ...deps, lanes, conclude });
   const epochOf = ({ held }: Lane) => ({
     instance_id: held.instanceId,
     node_id: held.nodeId,
@@ -175,7 +150,7 @@ export function createSender(deps: SenderDeps): Sender {
     const run = recoverThese(fresh)
       .catch((error: unknown) => {
         isUncertain = true;
-        recoverAt = performance.now() + UNREAD_WAIT_MS;
+        recoverAt = performance.now() + RECOVERY_WAIT_MS;
         log.error({ err: error }, 'what holders before had under way could not be taken over');
       })
       .finally(() => {

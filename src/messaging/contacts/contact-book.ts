@@ -56,7 +56,6 @@ export async function ensureContacts(
         avatar_url: null,
         metadata: {},
         created_by: createdBy,
-        created_at: unit.clock(),
         identities: [identity(address)],
       });
   }

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../db/unit.ts';
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import { changedFields } from '../../events/event-writer.ts';
 import { publicId } from '../../http/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
@@ -28,7 +29,8 @@ const rowOf = (workspaceId: string, contact: store.NewContact): store.ContactRow
   workspace_id: workspaceId,
   blocked: false,
   version: 1,
-  updated_at: contact.created_at,
+  created_at: timeOfUuid(contact.id),
+  updated_at: timeOfUuid(contact.id),
 });
 
 /** Without what stays: the database keeps the members of metadata in an order of its own. */

@@ -109,7 +109,6 @@ const newContact = (unit: Unit, { actorId }: Importing, { input, identity }: Pla
   avatar_url: input.avatar_url ?? null,
   metadata: input.metadata ?? {},
   created_by: actorId,
-  created_at: unit.clock(),
   identities: [identity],
 });
 

@@ -141,7 +141,6 @@ export async function createContact(
       avatar_url: body.avatar_url ?? null,
       metadata: body.metadata ?? {},
       created_by: actor.id,
-      created_at: unit.clock(),
       identities,
     },
   ]);

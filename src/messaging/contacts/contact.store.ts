@@ -6,6 +6,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { Contacts } from '../../db/tables.ts';
 
 export interface IdentityRow {
@@ -20,7 +21,7 @@ export interface ContactRow extends Selectable<Contacts> {
 
 export type NewContact = Pick<
   ContactRow,
-  'id' | 'name' | 'profile_name' | 'avatar_url' | 'created_by' | 'created_at' | 'identities'
+  'id' | 'name' | 'profile_name' | 'avatar_url' | 'created_by' | 'identities'
 > & { metadata: object };
 
 /** Rows of a relation of contacts as the API needs them. Add conditions on `c`. */
@@ -102,14 +103,18 @@ export async function ownersOf(
 
 export const keyOfIdentity = ({ instance_id: id, address }: IdentityRow): string => `${id} ${address}`;
 
-/** Makes contacts with their addresses, which belong to nobody yet. */
+/** Makes contacts with their addresses, which belong to nobody yet. Lists go by ids, so that its time is that of its id. */
 export async function insertContacts(
   db: Queryable,
   workspaceId: string,
   contacts: readonly NewContact[],
 ): Promise<void> {
   if (contacts.length === 0) return;
-  const rows = contacts.map((contact) => ({ ...contact, workspace_id: workspaceId }));
+  const rows = contacts.map((contact) => ({
+    ...contact,
+    workspace_id: workspaceId,
+    created_at: timeOfUuid(contact.id),
+  }));
   await sql`
     insert into contacts (workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, updated_at)
     select workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, created_at

@@ -62,7 +62,7 @@ describe('the bucket', () => {
 
   test(
     'passes at most burst + rate × time in any stretch of time, whatever nodes hold, forget or take to the grave',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -25,6 +25,11 @@ export interface Counts {
 export const OUTSIDE = '(outside its tests)';
 export const NO_FILE = '(no file)';
 export const NO_REASON = 'no reason given';
+/**
+ * How a reason begins where nothing is missing: the test is of something that the thing tested does not have, as a
+ * capability that a channel does not claim. Told, and not counted as skipped.
+ */
+export const NOT_APPLICABLE = 'not applicable: ';
 /** More files than these fail for a reason, not by bad luck. */
 export const MOST_TRIED_AGAIN = 8;
 
@@ -79,7 +84,7 @@ export function count(results: readonly FileResult[]): Counts {
   return {
     passed: sum(({ passed }) => passed.length),
     failed: sum(({ failed }) => failed.length),
-    skipped: sum(({ skipped }) => skipped.length),
+    skipped: sum(({ skipped }) => skipped.filter(({ reason }) => !reason.startsWith(NOT_APPLICABLE)).length),
   };
 }
 
@@ -106,7 +111,9 @@ export function conclusion(
   const parts: string[] = [];
   const skipped = results.flatMap((result) => result.skipped.map((one) => ({ ...one, file: result.file })));
   for (const [reason, tests] of Map.groupBy(skipped, (one) => one.reason))
-    parts.push(`Skipped, ${reason}:\n${tests.map(({ file, name }) => `  ${file} > ${name}`).join('\n')}`);
+    parts.push(
+      `${reason.startsWith(NOT_APPLICABLE) ? '' : 'Skipped, '}${reason}:\n${tests.map(({ file, name }) => `  ${file} > ${name}`).join('\n')}`,
+    );
   if (cured.length > 0) parts.push(`Passed only at the second try, alone:\n${cured.map(listed).join('\n')}`);
   const failed = results.flatMap((result) => result.failed.map((one) => ({ ...one, file: result.file })));
   if (failed.length > 0) parts.push(`Failed:\n${failed.map(listed).join('\n')}`);

@@ -55,7 +55,7 @@ export function describeConnection(get: () => World): void {
     test('is paired once', async ({ skip }) => {
       const { harness, open } = get();
       expect(harness.makePairingAccount !== undefined).toBe(harness.driver.pairs);
-      const make = harness.makePairingAccount ?? skip('it does not pair');
+      const make = harness.makePairingAccount ?? skip('not applicable: it does not pair');
       const account = await make();
       const store = newStore(account);
       const first = await open(account, store);

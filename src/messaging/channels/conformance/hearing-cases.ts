@@ -69,7 +69,7 @@ export function describeHearing(get: () => World): void {
 
     test('what came while there was no connection arrives afterwards', async ({ skip }) => {
       const { claims, pair, open, proves, eventually } = get();
-      if (!claims('history')) skip('it does not claim to');
+      if (!claims('history')) skip('not applicable: it does not claim to');
       await proves('history', async () => {
         const { account, peer, context, connection } = await pair();
         await connection.close();
@@ -85,7 +85,7 @@ export function describeHearing(get: () => World): void {
 
     test("the account's own messages from elsewhere arrive as its own", async ({ skip }) => {
       const { claims, harness, pair, told, proves } = get();
-      if (!claims('own_copies')) skip('it does not claim to');
+      if (!claims('own_copies')) skip('not applicable: it does not claim to');
       const write = harness.writeElsewhere ?? skip('the harness cannot write elsewhere');
       await proves('own_copies', async () => {
         const opened = await pair();

@@ -39,7 +39,7 @@ export function describeOperations(get: () => World): void {
     ): void => {
       test(`${capability}: ${title}`, async ({ skip }) => {
         const world = get();
-        if (!world.claims(capability)) skip('it does not claim to');
+        if (!world.claims(capability)) skip('not applicable: it does not claim to');
         const opened = await world.pair();
         const { peer, account, send } = opened;
         if (!needs(peer)) skip('the harness cannot see it');

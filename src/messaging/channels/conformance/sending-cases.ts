@@ -34,7 +34,7 @@ export function describeSending(get: () => World): void {
     test('a large file is not held in memory, and arrives whole', async ({ skip }) => {
       const { capabilities, pair, seenBy } = get();
       const limit = capabilities.types.document?.bytes ?? 0;
-      if (limit < 5_000_000) skip('it takes no large documents');
+      if (limit < 5_000_000) skip('not applicable: it takes no large documents');
       const { peer, send } = await pair();
       const bytes = randomBytes(Math.min(limit, 5_000_001));
       const content = { text: null, file: fileOf('document', bytes), data: null };
@@ -117,7 +117,7 @@ export function describeSending(get: () => World): void {
 
     test('a type that is not claimed is refused for good', async ({ skip }) => {
       const { capabilities, pair } = get();
-      if (capabilities.types.poll) skip('it has polls');
+      if (capabilities.types.poll) skip('not applicable: it has polls');
       const { peer, send } = await pair();
       const content = { text: null, file: null, data: { question: 'Tea?', options: ['Yes', 'No'] } };
       await expect(send(outbound(peer, { type: 'poll', content }))).rejects.toMatchObject({
@@ -148,7 +148,7 @@ export function describeSending(get: () => World): void {
 
     test('a hostile subject stays one', async ({ skip }) => {
       const { claims, pair, seenBy } = get();
-      if (!claims('threads')) skip('it has no subjects');
+      if (!claims('threads')) skip('not applicable: it has no subjects');
       const { peer, send } = await pair();
       const subject = 'Hello\r\nBcc: everybody@example.com\r\n\r\nbody \u202E \0 🏴‍☠️';
       await send(outbound(peer, { text: 'with a subject', subject }));

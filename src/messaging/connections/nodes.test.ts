@@ -47,11 +47,11 @@ const connectMany = async (count: number): Promise<string[]> => {
   await Promise.all(ids.map((id) => users.connect(workspaceId, id)));
   return ids;
 };
-const allConnected = (count: number) =>
+const allConnected = (count: number, patience = PATIENT) =>
   vi.waitFor(async () => {
     expect(await query(`select count(*)::int from instances where state = 'connected'`)).toEqual([{ count }]);
     expect(channel.sessions.size).toBe(count);
-  }, PATIENT);
+  }, patience);
 
 test('a node that stops lets go at once, and another goes on', async () => {
   const first = start();
@@ -201,45 +201,50 @@ test('a process that is provably dead is not waited for; one that lives is', asy
   expect(await query('select from connection_nodes where id = $1', [dead])).toHaveLength(1);
 });
 
-test('a process that was frozen longer than its lease closes its sockets and writes nothing', async () => {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const [id] = await connectMany(1);
-  const child = spawn(process.execPath, [new URL('testing/frozen-node.ts', import.meta.url).pathname], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      FROZEN_NODE: JSON.stringify({
-        connection: database.connection,
-        port: (server.address() as net.AddressInfo).port,
-        leaseMs: SHORT_LEASE_MS,
-      }),
-    },
-  });
-  const lines: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
-  try {
-    await vi.waitFor(() => expect(lines).toContain('heard 1'), PATIENT);
-    child.kill('SIGSTOP');
-    expect(sockets.size).toBe(1);
-    start({ leaseMs: SHORT_LEASE_MS });
-    await allConnected(1);
-    const taken = await query('select * from connections');
-    const before = await query('select * from instances');
-    child.kill('SIGCONT');
-    await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENT);
-    await vi.waitFor(() => expect(lines).toContain('closed'), PATIENT);
-    // Where its hearing goes on counts what it took in.
-    expect(await query('select * from connections')).toEqual(taken);
-    expect(await query('select * from instances where id = $1', [id])).toEqual(before);
-  } finally {
-    child.kill('SIGKILL');
-    server.close();
-  }
-});
+test(
+  'a process that was frozen longer than its lease closes its sockets and writes nothing',
+  { timeout: 120_000 },
+  async () => {
+    const sockets = new Set<net.Socket>();
+    const server = net.createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const [id] = await connectMany(1);
+    const child = spawn(process.execPath, [new URL('testing/frozen-node.ts', import.meta.url).pathname], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        FROZEN_NODE: JSON.stringify({
+          connection: database.connection,
+          port: (server.address() as net.AddressInfo).port,
+          leaseMs: SHORT_LEASE_MS,
+        }),
+      },
+    });
+    const lines: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
+    try {
+      await vi.waitFor(() => expect(lines).toContain('heard 1'), PATIENT);
+      child.kill('SIGSTOP');
+      expect(sockets.size).toBe(1);
+      start({ leaseMs: SHORT_LEASE_MS });
+      // Frozen amid a transaction it holds a lock until the database ends that.
+      await allConnected(1, { ...PATIENT, timeout: 60_000 });
+      const taken = await query('select * from connections');
+      const before = await query('select * from instances');
+      child.kill('SIGCONT');
+      await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENT);
+      await vi.waitFor(() => expect(lines).toContain('closed'), PATIENT);
+      // Where its hearing goes on counts what it took in.
+      expect(await query('select * from connections')).toEqual(taken);
+      expect(await query('select * from instances where id = $1', [id])).toEqual(before);
+    } finally {
+      child.kill('SIGKILL');
+      server.close();
+    }
+  },
+);
 
 const MANY = 300;
 test(`${MANY} that open at once, and are lost at once`, async () => {

@@ -29,7 +29,7 @@ export const NO_REASON = 'no reason given';
  * How a reason begins where nothing is missing: the test is of something that the thing tested does not have, as a
  * capability that a channel does not claim. Told, and not counted as skipped.
  */
-export const NOT_APPLICABLE = 'not applicable: ';
+const NOT_APPLICABLE = 'not applicable: ';
 /** More files than these fail for a reason, not by bad luck. */
 export const MOST_TRIED_AGAIN = 8;
 

@@ -40,6 +40,8 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
 
   return {
     env: { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities },
+    // Two accounts at five mails a second each.
+    pauseMs: 700,
     isUncertain: true,
     keepsOrder: false,
     async open(account) {

@@ -14,7 +14,6 @@ import { type KillCounts, killedIn, noKills, query, startTarget } from './killin
 const LONGEST_MS = 2_000;
 /** From the end of the last kill until everything must have ended. */
 const DRAINED_WITHIN_MS = 120_000;
-const PAUSE_MS = 25;
 const SENDERS = 4;
 
 /** Who sends to whom; all messages of a route are one chat. */
@@ -30,6 +29,8 @@ export interface MessagingWorld {
   open(account: Account): Promise<Route[]>;
   /** Texts at the other end of a route, in the order in which they came there. */
   received(route: Route, dataDir: string): Promise<string[]>;
+  /** Of each of four senders, after each message: no faster than the channel's pace, or a queue is left that is only slow. */
+  pauseMs: number;
   /** Whether a message may be taken twice or end as delivery_unknown. */
   isUncertain: boolean;
   /** Whether the channel itself keeps the order of what it takes. */
@@ -68,7 +69,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /** Senders that go on until stopped, over any number of kills; one at a time in each chat. */
-function startSenders(base: string, secret: string, routes: Route[], strange: string[]) {
+function startSenders(base: string, secret: string, routes: Route[], pauseMs: number, strange: string[]) {
   const acknowledged = new Map<string, Route>();
   let sending = true;
   const send = async (route: Route, text: string): Promise<void> => {
@@ -83,7 +84,7 @@ function startSenders(base: string, secret: string, routes: Route[], strange: st
     );
     if (answer?.status === 202) acknowledged.set(text, route);
     else if (answer && answer.status !== 503) strange.push(`${answer.status} ${answer.body}`);
-    await delay(PAUSE_MS);
+    await delay(pauseMs);
   };
   const running = Promise.all(
     Array.from({ length: SENDERS }, async (_, sender) => {
@@ -200,7 +201,7 @@ export async function messagingRounds(
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();
     const routes = await world.open(account);
-    const senders = startSenders(target.base, secret, routes, report.strange);
+    const senders = startSenders(target.base, secret, routes, world.pauseMs, report.strange);
     const talking = world.talk?.(routes);
     try {
       while (killedIn(report) < kills) {

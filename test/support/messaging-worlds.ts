@@ -29,6 +29,7 @@ export function sandboxWorld(): MessagingWorld {
   const instances = new Map<string, string>();
   return {
     env: {},
+    pauseMs: 25,
     isUncertain: false,
     keepsOrder: true,
     async open(account) {

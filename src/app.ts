@@ -255,10 +255,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
-      // Each takes a while to end what is under way.
-      await Promise.all([jobs.stop(), messaging.stop()]);
+      // Each takes seconds to end what is under way, and all of it together may take ten.
+      await Promise.all([jobs.stop(), messaging.stop(), deliveries.stop()]);
       mailer.close();
-      await deliveries.stop();
       await eventLog.stop();
       await egress.close();
       await media.files.close();

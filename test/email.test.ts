@@ -4,12 +4,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { mailClient, type MailClient } from '../src/messaging/channels/email/testing/mail-client.ts';
 import { REFUSED } from '../src/messaging/channels/email/testing/mail-server-configs.ts';
 import {
+  accountAt,
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   type MailUser,
   startMailServers,
 } from '../src/messaging/channels/email/testing/mail-servers.ts';
+import { upload } from '../src/messaging/media/testing.ts';
 import { needs } from '../src/testing/needs.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../src/testing/test-app.ts';
 
@@ -40,20 +42,10 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return body;
   };
-  const server = (at: { host: string; tlsPort: number }) => ({
-    host: at.host,
-    port: at.tlsPort,
-    security: 'tls',
-  });
-  const accountOf = (of: MailUser, password = of.password) => ({
-    settings: {
-      address: of.address,
-      imap: server(servers.imap),
-      smtp: server(servers.smtp),
-      poll_seconds: 1,
-    },
-    credentials: { user: of.address, password },
-  });
+  const accountOf = (of: MailUser, password = of.password) => {
+    const { settings, credentials } = accountAt(servers, { ...of, password });
+    return { settings: { ...settings, poll_seconds: 1 }, credentials };
+  };
   const connect = async (of: MailUser, password?: string): Promise<Body> => {
     const made = await post('/instances', { name: of.address, channel: 'email', ...accountOf(of, password) });
     await post(`/instances/${made.id}/connect`);
@@ -156,15 +148,9 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
 
   test('files go out and come in as they are', async () => {
     const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) % 256));
-    const form = new FormData();
-    form.append('file', new Blob([content], { type: 'application/octet-stream' }), 'Übersicht 灯台.bin');
-    const uploaded = await fetch(`${app.base}/api/v1/media`, {
-      method: 'POST',
-      body: form,
-      headers: { authorization: `Bearer ${key}` },
-    });
-    const media = (await uploaded.json()) as Body;
-    expect(uploaded.status, JSON.stringify(media)).toBe(201);
+    const file = { bytes: content, name: 'Übersicht 灯台.bin', type: 'application/octet-stream' };
+    const { status, body: media } = await upload(app, { key }, file);
+    expect(status, JSON.stringify(media)).toBe(201);
     const sent = await send({
       to: peer.address,
       type: 'document',

@@ -70,6 +70,9 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByLabel('Search events').fill('invited');
     await dialog(page).getByLabel('invitation.created').focus();
     await dialog(page).getByText('"type": "invitation.created"').waitFor();
+    // Told on the stream alone: a webhook that names it is refused.
+    await dialog(page).getByLabel('Search events').fill('chat.typing');
+    await dialog(page).getByText('No event has these words.').waitFor();
     await dialog(page).getByLabel('Search events').fill('');
     await dialog(page).getByLabel('invitation.created').check();
     await dialog(page).getByLabel('invitation.*').check();

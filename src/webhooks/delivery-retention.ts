@@ -8,17 +8,16 @@
 import { deleteBefore, inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
 import { DAY_MS, type PartitionedTable } from '../db/partitions.ts';
-import { firstUuidAt } from '../db/uuid-time.ts';
+import { FIRST_UUID, firstUuidAt } from '../db/uuid-time.ts';
 import { EVENTS_KEPT_DAYS } from '../events/event-retention.ts';
 import * as store from './delivery-retention.system-store.ts';
 
 const STATS_KEPT_DAYS = 31;
 const BATCH = 2_000;
-const NO_RECEIVER = '00000000-0000-0000-0000-000000000000';
 
 /** Takes what waits of deliveries with ids below `id` out of the queue. */
 async function dropWaiting(db: Database, id: string): Promise<void> {
-  for (let after = NO_RECEIVER; ;) {
+  for (let after = FIRST_UUID; ;) {
     const receivers = await store.receiversWaiting(db, id, after);
     for (const receiver of receivers)
       await inBatches(BATCH, (most) => store.dropWaiting(db, receiver, id, most));

@@ -8,15 +8,13 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 import type { Deliveries, DeliveryAttempts } from '../db/tables.ts';
-import { firstUuidAt } from '../db/uuid-time.ts';
+import { type IdRange, idRange } from '../db/uuid-time.ts';
 import type { Page } from '../http/pagination.ts';
 import type { DeliveryStatus } from './delivery/delivery-state.ts';
 
 const WINDOW = 20_000;
 /** Claimed rows are the first due ones of their receiver; so many are looked at beyond the number claimed. */
 const CLAIMED_SLACK = 5_000;
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
-const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface DeliveryRow extends Selectable<Deliveries> {
   /** Of its row in the queue; null where there is none, or it waits for another. */
@@ -41,20 +39,6 @@ export interface Found {
   rows: DeliveryRow[];
   /** Where the page goes on although `rows` are fewer than it holds. */
   windowEnd: string | null;
-}
-
-interface IdRange {
-  /** Not in it. */
-  below: string;
-  from: string;
-}
-
-/** An id holds the time that its row was made. */
-function rangeOf({ after }: Page, { createdAfter, createdBefore }: CreatedFilter): IdRange {
-  const before = createdBefore && firstUuidAt(createdBefore);
-  const from = createdAfter && firstUuidAt(new Date(createdAfter.getTime() + 1));
-  const below = [after, before].filter((bound) => typeof bound === 'string').toSorted()[0];
-  return { below: below ?? LAST_UUID, from: from ?? FIRST_UUID };
 }
 
 /** The rows to look at, newest first, by the index that fits best. */
@@ -118,7 +102,7 @@ export async function listDeliveries(
   const inStatus = stored ? sql`and d.status = ${stored}` : sql``;
   const isWindow = Boolean(filter.eventType) || status === 'succeeded' || Boolean(filter.eventId);
   const most = isWindow ? WINDOW : page.limit + 1;
-  const looked = walk(workspaceId, webhookId, rangeOf(page, filter), filter, most);
+  const looked = walk(workspaceId, webhookId, idRange(page.after, filter), filter, most);
   const claimed =
     filter.eventId && (status === 'pending' || status === 'sending') ? status === 'sending' : null;
   const inQueue = claimed === null ? sql`` : sql`where (q.claimed_by is not null) = ${claimed}`;
@@ -157,7 +141,7 @@ export function listAttempts(
   page: Page,
   filter: CreatedFilter,
 ): Promise<AttemptRow[]> {
-  const range = rangeOf(page, filter);
+  const range = idRange(page.after, filter);
   return db
     .selectFrom('delivery_attempts')
     .selectAll()

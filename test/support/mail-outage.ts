@@ -1,15 +1,16 @@
 /**
- * The mail servers go away for a while and come back. All accounts must be connected again, not all at the same moment,
- * and what was to be sent meanwhile, and what comes right afterwards, must arrive once.
+ * The mail servers go away for a while and come back. All accounts must be connected again, and what was to be sent
+ * meanwhile, and what comes right afterwards, must arrive once.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
-import { type MailUser, startMailServers } from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import {
+  type MailUser,
+  startMailServers,
+  transportOf,
+} from '../../src/messaging/channels/email/testing/mail-servers.ts';
 import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
-import { connectInstance } from './messaging-worlds.ts';
+import { connectMailbox, mailsOf, trusting } from './mail-world.ts';
 import { startProduct } from './product.ts';
 
 const WITHIN_MS = 180_000;
@@ -29,15 +30,8 @@ export interface OutageReport {
   stored: number;
 }
 
-async function textsIn({ maildir }: MailUser): Promise<string[]> {
-  const texts: string[] = [];
-  for (const folder of ['new', 'cur'])
-    for (const name of await readdir(join(maildir, folder)).catch(() => [] as string[])) {
-      const mail = await readFile(join(maildir, folder, name), 'utf8').catch(() => '');
-      texts.push(...(/^meanwhile \d+ \d+/m.exec(mail) ?? []));
-    }
-  return texts;
-}
+const textsIn = async (user: MailUser): Promise<string[]> =>
+  (await mailsOf(user)).flatMap((mail) => /^meanwhile \d+ \d+/m.exec(mail) ?? []);
 
 /** Calls until it gives true. @throws Error when it takes too long */
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -51,31 +45,18 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** @param folder an empty one */
 export async function mailOutage(folder: string, accounts: number, outageMs: number): Promise<OutageReport> {
   const servers = await startMailServers();
-  const authorities = join(folder, 'mail-authority.pem');
-  await writeFile(authorities, servers.ca);
-  const dataDir = join(folder, 'data');
+  const dataDir = `${folder}/data`;
   const product = await startProduct({
     dataDir,
-    env: { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities, LOG_LEVEL: 'warn' },
+    env: { ...(await trusting(servers, folder)), LOG_LEVEL: 'warn' },
   });
   try {
     const peer = await servers.addUser('peer');
     const account = await openAccount(product.base);
-    const server = (at: { host: string; tlsPort: number }) => ({
-      host: at.host,
-      port: at.tlsPort,
-      security: 'tls',
-    });
     const users: { id: string; address: string }[] = [];
     for (let n = 0; n < accounts; n += 1) {
       const user = await servers.addUser(`user${n}`);
-      const id = await connectInstance(account, {
-        name: user.address,
-        channel: 'email',
-        settings: { address: user.address, imap: server(servers.imap), smtp: server(servers.smtp) },
-        credentials: { user: user.address, password: user.password },
-      });
-      users.push({ id, address: user.address });
+      users.push({ id: await connectMailbox(account, servers, user), address: user.address });
     }
     const states = async (): Promise<Map<string, string>> => {
       const rows = await query<{ address: string; state: string }>(
@@ -103,9 +84,7 @@ export async function mailOutage(folder: string, accounts: number, outageMs: num
     await servers.startServers();
     const returnedAt = performance.now();
 
-    const { host, tlsPort: port } = servers.smtp;
-    const auth = { user: peer.address, pass: peer.password };
-    const transport = createTransport({ host, port, secure: true, tls: { ca: servers.ca }, auth });
+    const transport = transportOf(servers, peer);
     for (const { address } of users)
       await transport.sendMail({
         from: peer.address,

@@ -2,15 +2,21 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
-import { type MailUser, startMailServers } from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import {
+  accountAt,
+  type MailServers,
+  type MailUser,
+  startMailServers,
+  transportOf,
+} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import type { Account } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 const PAUSE_MS = 150;
 
 /** The mails of an account as the server keeps them, in the order in which they came. */
-async function mailsOf({ maildir }: MailUser): Promise<string[]> {
+export async function mailsOf({ maildir }: MailUser): Promise<string[]> {
   const files: { name: string; path: string }[] = [];
   for (const folder of ['new', 'cur'])
     for (const name of await readdir(join(maildir, folder)).catch(() => [] as string[]))
@@ -22,36 +28,35 @@ async function mailsOf({ maildir }: MailUser): Promise<string[]> {
 
 const textOf = (mail: string): string | null => /^line \d+ \d{6}/m.exec(mail)?.[0] ?? null;
 
+/** Settings of a product that trusts the servers. @param folder for the file that it knows them by */
+export async function trusting({ ca }: MailServers, folder: string): Promise<Record<string, string>> {
+  const authorities = join(folder, 'mail-authority.pem');
+  await writeFile(authorities, ca);
+  return { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities };
+}
+
+/** Makes an instance of somebody's account, and connects it. @returns its id */
+export const connectMailbox = (account: Account, servers: MailServers, user: MailUser): Promise<string> =>
+  connectInstance(account, { name: user.address, channel: 'email', ...accountAt(servers, user) });
+
 /** @param folder an empty one, for what the servers' certificate is trusted by */
 export async function mailWorld(folder: string): Promise<MessagingWorld> {
   const servers = await startMailServers();
-  const authorities = join(folder, 'mail-authority.pem');
-  await writeFile(authorities, servers.ca);
   const anna = await servers.addUser('anna');
   const bert = await servers.addUser('bert');
   const dora = await servers.addUser('dora');
   const byAddress = new Map([anna, bert, dora].map((user) => [user.address, user]));
   const instances = new Map<string, MailUser>();
-  const server = (at: { host: string; tlsPort: number }) => ({
-    host: at.host,
-    port: at.tlsPort,
-    security: 'tls',
-  });
 
   return {
-    env: { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities },
+    env: await trusting(servers, folder),
     // Two accounts at five mails a second each.
     pauseMs: 700,
     isUncertain: true,
     keepsOrder: false,
     async open(account) {
       const idOf = async (user: MailUser): Promise<string> => {
-        const id = await connectInstance(account, {
-          name: user.address,
-          channel: 'email',
-          settings: { address: user.address, imap: server(servers.imap), smtp: server(servers.smtp) },
-          credentials: { user: user.address, password: user.password },
-        });
+        const id = await connectMailbox(account, servers, user);
         instances.set(id, user);
         return id;
       };
@@ -71,9 +76,7 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
         .flatMap((mail) => textOf(mail) ?? []);
     },
     talk() {
-      const { host, tlsPort: port } = servers.smtp;
-      const auth = { user: dora.address, pass: dora.password };
-      const transport = createTransport({ host, port, secure: true, tls: { ca: servers.ca }, auth });
+      const transport = transportOf(servers, dora);
       const spoken: string[] = [];
       let talking = true;
       const running = (async () => {

@@ -5,13 +5,11 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
-import { firstUuidAt } from '../../db/uuid-time.ts';
+import { idRange } from '../../db/uuid-time.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type ContactRow, selectContacts } from './contact.store.ts';
 
 const WINDOW = 5_000;
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
-const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** No text has it, and none sorts behind it. */
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -66,7 +64,7 @@ const begins = (column: Part, prefix: string): Part =>
 
 /** Ids of contacts in the order of the list, by the index that fits best. */
 function walk(workspaceId: string, filter: ContactFilter, after: Place | null, limit: number): Part {
-  const { name, address, instanceId, blocked, createdAfter, createdBefore } = filter;
+  const { name, address, instanceId, blocked } = filter;
   const beyond = (key: Part, id: Part): Part =>
     after === null
       ? sql`true`
@@ -81,9 +79,7 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
       select distinct i.contact_id as id, ${ADDRESS} as sort_key from contact_identities i
       where i.workspace_id = ${workspaceId} and ${begins(ADDRESS, address)} and ${beyond(ADDRESS, sql`i.contact_id`)}
       order by ${ADDRESS}, i.contact_id limit ${limit}`;
-  const bounds = [after?.id, createdBefore && firstUuidAt(new Date(createdBefore))];
-  const below = bounds.filter((bound) => typeof bound === 'string').toSorted()[0] ?? LAST_UUID;
-  const from = createdAfter ? firstUuidAt(new Date(new Date(createdAfter).getTime() + 1)) : FIRST_UUID;
+  const { from, below } = idRange(after?.id ?? null, filter);
   if (instanceId !== undefined)
     return sql`
       select distinct i.contact_id as id, null::text as sort_key from contact_identities i

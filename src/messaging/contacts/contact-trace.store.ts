@@ -1,6 +1,7 @@
 /** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
+import { FIRST_UUID } from '../../db/uuid-time.ts';
 import type { IdentityRow } from './contact.store.ts';
 
 export interface ChatOf {
@@ -222,7 +223,7 @@ export async function* allChatsOf(
   workspaceId: string,
   contactId: string,
 ): AsyncGenerator<string> {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let after = FIRST_UUID; ;) {
     const { rows } = await sql<{ id: string }>`
       select id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}
       order by id limit 1000

@@ -1,10 +1,10 @@
 /** Going through what chats hold, in windows and small transactions, for jobs that may be stopped and begun again anywhere. */
 import type { Unit, Units } from '../../db/unit.ts';
+import { FIRST_UUID } from '../../db/uuid-time.ts';
 import * as trace from './contact-trace.store.ts';
 
 const CHATS = 1_000;
 const MESSAGES = 500;
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Gives `perform` the ids of a chat's messages, some at a time, each time in a transaction. */
 export async function walkMessages(

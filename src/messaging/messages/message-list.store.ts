@@ -9,7 +9,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
-import { firstUuidAt } from '../../db/uuid-time.ts';
+import { type IdRange, idRange } from '../../db/uuid-time.ts';
 import type { Page } from '../../http/pagination.ts';
 import { type MessageRow, selectMessages } from './message.store.ts';
 
@@ -18,8 +18,6 @@ const WINDOW = 20_000;
 const NEWEST = 2_000;
 /** Messages that the index of words may find; further ones are looked for in windows. */
 const MOST_FOUND = 5_000;
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
-const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Ids are the database's. */
 export interface MessageFilter {
@@ -40,23 +38,6 @@ export interface Found {
   rows: MessageRow[];
   /** Where the page goes on although `rows` are fewer than it holds. */
   windowEnd: string | null;
-}
-
-interface IdRange {
-  from: string;
-  /** Not in it. */
-  below: string;
-}
-
-/** An id holds the time that its row was made. */
-function rangeOf(
-  { after }: Pick<Page, 'after'>,
-  { createdAfter, createdBefore }: Pick<MessageFilter, 'createdAfter' | 'createdBefore'>,
-): IdRange {
-  const before = createdBefore && firstUuidAt(new Date(createdBefore));
-  const from = createdAfter && firstUuidAt(new Date(new Date(createdAfter).getTime() + 1));
-  const below = [after, before].filter((bound) => typeof bound === 'string').toSorted()[0];
-  return { below: below ?? LAST_UUID, from: from ?? FIRST_UUID };
 }
 
 type Part = RawBuilder<unknown>;
@@ -155,7 +136,7 @@ async function search(
   const words = await wordsOf(db, text);
   if (words === '') return { rows: [], windowEnd: null };
   const most = page.limit + 1;
-  const range = rangeOf(page, filter);
+  const range = idRange(page.after, filter);
   const inChats = filter.chatId !== undefined || filter.contactId !== undefined;
   const size = inChats ? WINDOW : NEWEST;
   const window = walk(workspaceId, range, filter, size);
@@ -201,7 +182,7 @@ export async function listMessages(
     status !== undefined ||
     (instanceId !== undefined && !walksInstance);
   const size = isWindow ? WINDOW : page.limit + 1;
-  const window = walk(workspaceId, rangeOf(page, filter), filter, size);
+  const window = walk(workspaceId, idRange(page.after, filter), filter, size);
   const rows = await show(
     db,
     sql`select * from (${window}) m where ${conditionsOf(filter)} order by m.id desc limit ${page.limit + 1}`,
@@ -218,7 +199,7 @@ export async function listChatMessages(
   page: Page,
   { order, ...created }: { order: 'asc' | 'desc'; createdAfter?: string; createdBefore?: string },
 ): Promise<MessageRow[]> {
-  const { from, below } = rangeOf({ after: order === 'desc' ? page.after : null }, created);
+  const { from, below } = idRange(order === 'desc' ? page.after : null, created);
   const beyond = order === 'asc' && page.after !== null ? sql`and m.id > ${page.after}` : sql``;
   const { rows } = await sql<MessageRow>`
     ${selectMessages(sql`messages`)}

@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { Messages } from '../../db/tables.ts';
+import { LAST_UUID } from '../../db/uuid-time.ts';
 
 export interface ReactionRow {
   author: string;
@@ -178,11 +179,10 @@ export async function unreadOf(
   upTo: string | null,
   { most, window }: { most: number; window: number },
 ): Promise<string[]> {
-  const bound = upTo ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id, status, direction from messages
-      where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${bound} order by id desc limit ${window}
+      where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${upTo ?? LAST_UUID} order by id desc limit ${window}
     ) newest
     where status = 'received' and direction = 'inbound' order by id desc limit ${most}
   `.execute(db);

@@ -3,7 +3,6 @@ import { type Driver } from '../driver.ts';
 import { AddressFault } from '../driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
-import { openConnection } from './connection.ts';
 import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
 
 /** A server may take its time after it has a large mail. */
@@ -42,5 +41,6 @@ export const emailDriver: Driver = {
       { host: servers.smtp.host, user: logins.smtp.user },
     ];
   },
-  open: openConnection,
+  // Loaded with the first account: what speaks IMAP and reads mails is a good part of a start, in time and memory.
+  open: async (context) => (await import('./connection.ts')).openConnection(context),
 };

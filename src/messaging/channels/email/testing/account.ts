@@ -9,7 +9,7 @@ import type { DriverError } from '../../driver-error.ts';
 import type { Json } from '../../json.ts';
 import type { InboundMessage, ReceivedFile, Signal } from '../../signal.ts';
 import { emailDriver } from '../email.driver.ts';
-import type { MailServers, MailUser } from './mail-servers.ts';
+import { accountAt, type MailServers, type MailUser } from './mail-servers.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 
@@ -35,14 +35,9 @@ export interface AccountOptions {
   context?: Partial<DriverContext>;
 }
 
-const settingsOf = (servers: MailServers, user: MailUser): Record<string, Json> => ({
-  address: user.address,
-  imap: { host: servers.imap.host, port: servers.imap.tlsPort, security: 'tls' },
-  smtp: { host: servers.smtp.host, port: servers.smtp.tlsPort, security: 'tls' },
-});
-
 export async function openAccount(options: AccountOptions): Promise<Account> {
   const { egress, servers, user } = options;
+  const given = accountAt(servers, user);
   const signals: Signal[] = [];
   const files: Account['files'] = new Map();
   const seen = new Set<string>();
@@ -52,8 +47,8 @@ export async function openAccount(options: AccountOptions): Promise<Account> {
     workspaceId: 'ws_test',
     instanceId: 'ins_test',
     name: 'Test',
-    settings: { ...settingsOf(servers, user), ...options.settings },
-    credentials: { user: user.address, password: user.password, ...options.credentials },
+    settings: { ...given.settings, ...options.settings },
+    credentials: { ...given.credentials, ...options.credentials },
     egress,
     position,
     log: { debug() {}, warn() {} },

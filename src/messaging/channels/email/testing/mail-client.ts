@@ -1,9 +1,9 @@
 /** The other end: a correspondent of a mail program that knows nothing of the product. */
 import { ImapFlow } from 'imapflow';
 import { type ParsedMail, simpleParser } from 'mailparser';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 import { expect, vi } from 'vitest';
-import type { MailServers, MailUser } from './mail-servers.ts';
+import { type MailServers, type MailUser, transportOf } from './mail-servers.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 
@@ -46,9 +46,7 @@ export function mailClient(servers: MailServers, user: MailUser): MailClient {
   return {
     read,
     async send(mail) {
-      const { host, tlsPort: port } = servers.smtp;
-      const transport = createTransport({ host, port, secure: true, tls, auth });
-      const { messageId } = await transport.sendMail({ from: user.address, ...mail });
+      const { messageId } = await transportOf(servers, user).sendMail({ from: user.address, ...mail });
       return messageId.slice(1, -1);
     },
     sees: (matches, folder) =>

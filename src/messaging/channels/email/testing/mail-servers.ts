@@ -10,6 +10,7 @@ import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
 import { CERTIFICATE, PRIVATE_KEY } from '../../../../http/egress/testing.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
@@ -142,6 +143,24 @@ export async function startMailServers(): Promise<MailServers> {
     },
   };
 }
+
+const overTls = ({ host, tlsPort }: MailHost) => ({ host, port: tlsPort, security: 'tls' as const });
+
+/** What an instance of somebody's account is made with. */
+export const accountAt = ({ imap, smtp }: MailServers, { address, password }: MailUser) => ({
+  settings: { address, imap: overTls(imap), smtp: overTls(smtp) },
+  credentials: { user: address, password },
+});
+
+/** The way on which somebody sends without the product. */
+export const transportOf = ({ smtp, ca }: MailServers, { address, password }: MailUser) =>
+  createTransport({
+    host: smtp.host,
+    port: smtp.tlsPort,
+    secure: true,
+    tls: { ca },
+    auth: { user: address, pass: password },
+  });
 
 async function writeFolders(folder: string, ports: MailPorts): Promise<void> {
   const at = (...path: string[]): string => join(folder, ...path);

@@ -4,7 +4,7 @@ import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './cl
 import { listQuery } from './list.ts';
 import { problemOf } from './problem.ts';
 import { readEventStream } from './sse.ts';
-import type { EventObject } from './types.ts';
+import type { EventObject, EventType } from './types.ts';
 
 export interface EventFilter {
   type?: string;
@@ -19,6 +19,7 @@ export const eventsQuery = (workspaceId: string, filter: EventFilter) =>
     unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query: { ...page, ...filter } }, signal })),
   );
 
+/** The whole catalogue. */
 export const eventTypesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'event-types'],
@@ -26,6 +27,14 @@ export const eventTypesQuery = (workspaceId: string) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/event-types', { signal })).then((list) => list.data),
     staleTime: Infinity,
   });
+
+const stored = (types: EventType[]): EventType[] => types.filter((type) => !type.stream_only);
+
+/** Those that the log keeps and a webhook may have; naming any other there is refused. */
+export const storedEventTypesQuery = (workspaceId: string) => ({
+  ...eventTypesQuery(workspaceId),
+  select: stored,
+});
 
 /**
  * Calls `onEvent` with each event after `afterSequence` (null: from now on) until `signal` aborts.

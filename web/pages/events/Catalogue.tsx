@@ -85,7 +85,7 @@ function TypeSheet({ type }: { type: EventType }) {
   const subscribes = useCan('webhooks:write');
   return (
     <Stack>
-      {subscribes && (
+      {subscribes && !type.stream_only && (
         <Group>
           <ButtonLink
             size="xs"
@@ -104,13 +104,20 @@ function TypeSheet({ type }: { type: EventType }) {
         rows={[
           ['Surface', surfaceName(type.surface)],
           ['Scope', <span className={ui.mono}>{type.scope}</span>],
+          type.stream_only ? ['Told', 'on the event stream alone: not in the log, and to no webhook'] : null,
         ]}
       />
       <Title order={3}>Sample</Title>
       <JsonView value={type.sample} maxHeight={360} />
       <Title order={3}>Schema</Title>
       <JsonView value={type.schema} maxHeight={360} />
-      <AsCurl call={{ method: 'GET', path: `/events?type=${type.id}&limit=3` }} />
+      <AsCurl
+        call={
+          type.stream_only
+            ? { method: 'GET', path: `/events/stream?type=${type.id}`, stream: true }
+            : { method: 'GET', path: `/events?type=${type.id}&limit=3` }
+        }
+      />
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconActivity } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { eventsQuery, eventTypesQuery } from '../../api/events.ts';
+import { eventsQuery, storedEventTypesQuery } from '../../api/events.ts';
 import type { EventObject } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
@@ -51,7 +51,7 @@ export function LiveTail() {
   const { type, id } = route.useSearch();
   const navigate = route.useNavigate();
   const [paused, setPaused] = useState(false);
-  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
   // Unfiltered, so that the tail begins at the newest event of all.
   const all = useInfiniteQuery(eventsQuery(workspace.id, {}));
   const list = useInfiniteQuery(eventsQuery(workspace.id, type === undefined ? {} : { type }));

@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { deliveriesQuery, deliveryQuery } from '../../api/deliveries.ts';
-import { eventTypesQuery } from '../../api/events.ts';
+import { storedEventTypesQuery } from '../../api/events.ts';
 import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
@@ -76,7 +76,7 @@ export function Deliveries({ webhook, busy }: DeliveriesProps) {
   const visible = useDocumentVisibility() === 'visible';
   const [paused, setPaused] = useState(false);
   const [openedAt] = useState(Date.now);
-  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
   const after = since && new Date(openedAt - Number(since) * HOUR_MS).toISOString();
   const query = deliveriesQuery(
     workspace.id,

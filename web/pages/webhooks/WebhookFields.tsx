@@ -2,7 +2,7 @@
 import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconInbox } from '@tabler/icons-react';
-import { eventTypesQuery } from '../../api/events.ts';
+import { storedEventTypesQuery } from '../../api/events.ts';
 import { createInspector, inspectorsQuery } from '../../api/inspectors.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -20,7 +20,7 @@ interface WebhookFieldsProps {
 
 export function WebhookFields({ form, creating, moved }: WebhookFieldsProps) {
   const { workspace } = useWorkspace();
-  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
   return (
     <Stack gap="lg">
       <div>

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { lazy, useMemo, useState } from 'react';
-import { eventTypesQuery } from '../../api/events.ts';
+import { storedEventTypesQuery } from '../../api/events.ts';
 import { inspectorsQuery } from '../../api/inspectors.ts';
 import { webhooksKey } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
@@ -45,7 +45,7 @@ export function Webhooks() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const webhooks = useWebhookList(workspace.id, search.state, search.event);
-  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
   const { data: inspectors } = useQuery({
     ...inspectorsQuery(workspace.id),
     enabled: search.inspector !== undefined,

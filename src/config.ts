@@ -80,6 +80,17 @@ const limits = (raw: string, name: string): Record<string, number> =>
     }),
   );
 
+const NEVER_LINKED = ['javascript', 'data', 'vbscript', 'blob', 'file'];
+
+const schemes = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    const scheme = item.toLowerCase().replace(/:$/, '');
+    if (/^[a-z][a-z0-9+.-]*$/.test(scheme) && !NEVER_LINKED.includes(scheme)) return scheme;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be schemes, as https or myapp, none of ${NEVER_LINKED.join(', ')}`,
+    );
+  });
+
 const origin = (raw: string, name: string): string | null => {
   const value = url('http', 'https')(raw, name);
   if (value !== null && new URL(value).pathname !== '/')
@@ -118,7 +129,11 @@ export const SETTINGS = {
   ),
   DATABASE_POOL: setting('Database connections a process.', '16', integer(2, 1000)),
   PROCESSES: setting('Server processes that share the port on this machine.', '1', integer(1, 256)),
-  ROLE: setting('What this process does.', 'all', oneOf('all', 'api', 'worker')),
+  ROLE: setting(
+    'What this process does: all; api answers calls and serves the console; worker performs what runs in the background; redirect follows short links, and needs a DATA_DIR that lasts.',
+    'all',
+    oneOf('all', 'api', 'worker', 'redirect'),
+  ),
   FAIRLEAD_SECRET: setting(
     'At least 32 characters; encrypts what is stored. Required with DATABASE_URL; otherwise a key file beside the data.',
     '',
@@ -159,6 +174,26 @@ export const SETTINGS = {
     'Bearer token for /metrics. Without it only loopback callers are answered.',
     '',
     text,
+  ),
+  CLICK_SYNC: setting(
+    'When a click counts as recorded, and is answered: fdatasync (it survives a power failure) or write (it survives the end of the process).',
+    'fdatasync',
+    oneOf('fdatasync', 'write'),
+  ),
+  CLICKS_KEPT_DAYS: setting(
+    'Days that single clicks are kept. Their sums are kept as long as the link.',
+    '90',
+    integer(2, 3_650),
+  ),
+  GEOIP_DB: setting(
+    'A MaxMind database (.mmdb) of cities or countries, for where clicks come from. Read again when the file changes.',
+    '',
+    text,
+  ),
+  LINK_SCHEMES: setting(
+    'Comma-separated schemes that short links may lead to, as https,http,myapp. javascript, data, vbscript, blob and file never may.',
+    'http,https',
+    schemes,
   ),
   LOG_LEVEL: setting(
     'Least severe log level written.',

@@ -101,6 +101,44 @@ export interface Chats {
   workspace_id: string;
 }
 
+export interface ClickRollups {
+  bots: Generated<number>;
+  bucket: Date;
+  clicks: Generated<number>;
+  dimensions: Generated<Json>;
+  quarters: number[] | null;
+  resolution: string;
+  scope_id: string;
+  uniques: Generated<number>;
+  workspace_id: string;
+}
+
+export interface Clicks {
+  address: string | null;
+  bot: boolean;
+  browser: string | null;
+  city: string | null;
+  country: string | null;
+  device: string | null;
+  id: string;
+  language: string | null;
+  link_id: string;
+  os: string | null;
+  referrer: string | null;
+  utm_campaign: string | null;
+  utm_content: string | null;
+  utm_medium: string | null;
+  utm_source: string | null;
+  utm_term: string | null;
+  visitor: number;
+  workspace_id: string;
+}
+
+export interface ClickSalts {
+  day: Timestamp;
+  salt: Buffer;
+}
+
 export interface ConnectionNodes {
   id: string;
   lease_until: Date;
@@ -205,6 +243,25 @@ export interface DeliveryWorkers {
   started_at: Generated<Date>;
 }
 
+export interface Domains {
+  check_at: Date | null;
+  checked_at: Date | null;
+  created_at: Date;
+  created_by: string | null;
+  host: string;
+  id: string;
+  last_error: string | null;
+  metadata: Generated<Json>;
+  not_found_url: string | null;
+  root_url: string | null;
+  state: Generated<string>;
+  token: string;
+  updated_at: Date;
+  verified_at: Date | null;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface Events {
   created_at: Date;
   data: Json;
@@ -216,10 +273,23 @@ export interface Events {
   workspace_id: string;
 }
 
+export interface EventWants {
+  holder: string;
+  type: string;
+  until: Date;
+  workspace_id: string;
+}
+
 export interface FirstUserSetup {
   singleton: Generated<boolean>;
   token_hash: Buffer | null;
   token_made_at: Date | null;
+}
+
+export interface Hostnames {
+  domain_id: string;
+  host: string;
+  workspace_id: string;
 }
 
 export interface IdempotencyKeys {
@@ -359,6 +429,13 @@ export interface Jobs {
   workspace_id: string;
 }
 
+export interface Journals {
+  journal_id: string;
+  position: Generated<number>;
+  segment: Generated<number>;
+  updated_at: Generated<Date>;
+}
+
 export interface KeyHashes {
   created_at: Generated<Date>;
   hash: Buffer;
@@ -378,6 +455,71 @@ export interface KeyUsage {
   last_used_at: Date;
   last_used_ip: string | null;
   last_used_operation: string | null;
+  workspace_id: string;
+}
+
+export interface LinkBudgets {
+  link_id: string;
+  max: number;
+  used: Generated<number>;
+  workspace_id: string;
+}
+
+export interface LinkCounters {
+  bot_clicks: Generated<number>;
+  clicks: Generated<number>;
+  last_clicked_at: Date | null;
+  link_id: string;
+  unique_clicks: Generated<number>;
+  workspace_id: string;
+}
+
+export interface LinkRoutes {
+  domain: string;
+  link_id: string;
+  route: Json;
+  slug: string;
+  workspace_id: string;
+}
+
+export interface Links {
+  archived_at: Date | null;
+  contact_id: string | null;
+  created_at: Date;
+  created_by: string | null;
+  description: string | null;
+  domain: string;
+  expired_url: string | null;
+  expires_at: Date | null;
+  external_id: string | null;
+  fingerprint: Buffer;
+  forward_query: Generated<boolean>;
+  id: string;
+  image: string | null;
+  max_clicks: number | null;
+  message_id: string | null;
+  metadata: Generated<Json>;
+  password_hash: string | null;
+  redirect_status: Generated<number>;
+  slug: string;
+  targeting: Generated<Json>;
+  title: string | null;
+  updated_at: Date;
+  url: string;
+  utm: Generated<Json>;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface LinkTags {
+  link_id: string;
+  tag_id: string;
+  workspace_id: string;
+}
+
+export interface LinkVisitors {
+  id: string;
+  link_id: string;
   workspace_id: string;
 }
 
@@ -529,6 +671,15 @@ export interface ReceiverWakes {
   workspace_id: string;
 }
 
+export interface RouteChanges {
+  created_at: Generated<Date>;
+  domain: string | null;
+  n: Generated<number>;
+  slug: string | null;
+  workspace_id: string;
+  xid: Generated<string>;
+}
+
 export interface SandboxBlocks {
   address: string;
   instance_id: string;
@@ -610,6 +761,18 @@ export interface Sessions {
   user_id: string;
 }
 
+export interface Tags {
+  color: string;
+  created_at: Date;
+  created_by: string | null;
+  id: string;
+  metadata: Generated<Json>;
+  name: string;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface Users {
   created_at: Generated<Date>;
   disabled_at: Date | null;
@@ -679,6 +842,7 @@ export interface WebhookSubscriptions {
 }
 
 export interface Workspaces {
+  click_addresses: Generated<boolean>;
   created_at: Generated<Date>;
   deleted_at: Date | null;
   id: string;
@@ -703,6 +867,9 @@ export interface DB {
   auth_attempts: AuthAttempts;
   auth_epoch: AuthEpoch;
   chats: Chats;
+  click_rollups: ClickRollups;
+  click_salts: ClickSalts;
+  clicks: Clicks;
   connection_nodes: ConnectionNodes;
   connections: Connections;
   contact_aliases: ContactAliases;
@@ -712,8 +879,11 @@ export interface DB {
   delivery_attempts: DeliveryAttempts;
   delivery_queue: DeliveryQueue;
   delivery_workers: DeliveryWorkers;
+  domains: Domains;
+  event_wants: EventWants;
   events: Events;
   first_user_setup: FirstUserSetup;
+  hostnames: Hostnames;
   idempotency_keys: IdempotencyKeys;
   inbound_seen: InboundSeen;
   inspect_tokens: InspectTokens;
@@ -724,9 +894,16 @@ export interface DB {
   invitations: Invitations;
   invite_tokens: InviteTokens;
   jobs: Jobs;
+  journals: Journals;
   key_hashes: KeyHashes;
   key_origins: KeyOrigins;
   key_usage: KeyUsage;
+  link_budgets: LinkBudgets;
+  link_counters: LinkCounters;
+  link_routes: LinkRoutes;
+  link_tags: LinkTags;
+  link_visitors: LinkVisitors;
+  links: Links;
   media: Media;
   members: Members;
   message_reactions: MessageReactions;
@@ -737,6 +914,7 @@ export interface DB {
   rate_buckets: RateBuckets;
   receiver_wakes: ReceiverWakes;
   receivers: Receivers;
+  route_changes: RouteChanges;
   sandbox_blocks: SandboxBlocks;
   sandbox_files: SandboxFiles;
   sandbox_inbox: SandboxInbox;
@@ -746,6 +924,7 @@ export interface DB {
   secret_checks: SecretChecks;
   send_queue: SendQueue;
   sessions: Sessions;
+  tags: Tags;
   users: Users;
   verifications: Verifications;
   webhook_stats: WebhookStats;

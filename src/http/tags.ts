@@ -27,6 +27,16 @@ export const TAG_GROUPS = [
         'Files to send and files received: uploaded or fetched, kept once, handed out by signed addresses.',
     },
   },
+  {
+    name: 'Short links',
+    tags: {
+      Links:
+        'Short addresses that lead where you say: by country or device, for a time, for so many people, behind a password.',
+      Tags: 'Words that bring links together.',
+      Domains: 'Host names of your own for short links.',
+      Analytics: 'Clicks by time, place, device and source, people and bots apart.',
+    },
+  },
 ] as const;
 
 type TagsOf<G> = G extends { tags: infer T } ? keyof T : never;

@@ -1,0 +1,222 @@
+-- Short links, what decides their addresses, and what is kept of clicks.
+
+create table domains (
+  workspace_id uuid not null,
+  id uuid not null,
+  -- Lower case, in its ASCII form.
+  host text not null,
+  state text not null default 'pending' check (state in ('pending', 'verified', 'failed')),
+  -- What the TXT record must hold.
+  token text not null,
+  not_found_url text,
+  root_url text,
+  -- When the record was looked up last, what came of it, and when it is looked up again by itself.
+  checked_at timestamptz,
+  last_error text,
+  check_at timestamptz,
+  verified_at timestamptz,
+  metadata jsonb not null default '{}',
+  created_by text,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, host)
+);
+create index domains_check on domains (check_at) where check_at is not null;
+
+-- Verified hosts over all workspaces: one holds a host.
+create table hostnames (
+  host text primary key,
+  workspace_id uuid not null,
+  domain_id uuid not null
+);
+create index hostnames_domain on hostnames (workspace_id, domain_id);
+
+create table links (
+  workspace_id uuid not null,
+  id uuid not null,
+  -- Host of a domain of the workspace; '' is the default one, which follows BASE_URL.
+  domain text not null,
+  slug text not null,
+  url text not null,
+  title text,
+  description text,
+  image text,
+  archived_at timestamptz,
+  expires_at timestamptz,
+  expired_url text,
+  max_clicks integer,
+  password_hash text,
+  targeting jsonb not null default '[]',
+  utm jsonb not null default '{}',
+  forward_query boolean not null default false,
+  redirect_status smallint not null default 302,
+  external_id text,
+  metadata jsonb not null default '{}',
+  -- Hash of all that a caller may ask for but the slug: finds a link that is the same.
+  fingerprint bytea not null,
+  -- The message that it was made for, and whom that went to.
+  message_id uuid,
+  contact_id uuid,
+  created_by text,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+);
+create unique index links_external_id on links (workspace_id, external_id) where external_id is not null;
+create index links_domain on links (workspace_id, domain, id);
+create index links_fingerprint on links (workspace_id, fingerprint);
+create index links_message on links (workspace_id, message_id) where message_id is not null;
+create index links_contact on links (workspace_id, contact_id) where contact_id is not null;
+
+-- What decides who has a slug, with all that a redirect needs (src/links/redirect/route.ts).
+create table link_routes (
+  domain text not null,
+  slug text not null,
+  workspace_id uuid not null,
+  link_id uuid not null,
+  route jsonb not null,
+  primary key (domain, slug)
+);
+create index link_routes_link on link_routes (workspace_id, link_id);
+
+-- What nodes may have in memory and is no longer so. A reader goes on from the oldest transaction that was still open
+-- when it read last, so that a late commit is never passed over.
+create table route_changes (
+  n bigint generated always as identity primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamptz not null default now(),
+  workspace_id uuid not null,
+  -- Null: all of the domain. Both null: all of the workspace.
+  domain text,
+  slug text
+);
+create index route_changes_xid on route_changes (xid);
+
+-- Outside the version of a link. Made with it, so that lists in the order of clicks have all.
+create table link_counters (
+  workspace_id uuid not null,
+  link_id uuid not null,
+  clicks bigint not null default 0,
+  unique_clicks bigint not null default 0,
+  bot_clicks bigint not null default 0,
+  last_clicked_at timestamptz,
+  primary key (workspace_id, link_id)
+) with (fillfactor = 80);
+create index link_counters_clicks on link_counters (workspace_id, clicks, link_id);
+create index link_counters_last on link_counters (workspace_id, last_clicked_at, link_id) where last_clicked_at is not null;
+
+-- How many people links with max_clicks have sent on.
+create table link_budgets (
+  workspace_id uuid not null,
+  link_id uuid not null,
+  max integer not null,
+  used integer not null default 0,
+  primary key (workspace_id, link_id)
+) with (fillfactor = 70);
+
+create table tags (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  color text not null,
+  metadata jsonb not null default '{}',
+  created_by text,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+);
+create unique index tags_name on tags (workspace_id, lower(name));
+
+create table link_tags (
+  workspace_id uuid not null,
+  tag_id uuid not null,
+  link_id uuid not null,
+  primary key (workspace_id, tag_id, link_id)
+);
+create index link_tags_link on link_tags (workspace_id, link_id);
+
+-- What visitors are hashed with on a UTC day; forgotten two days later.
+create table click_salts (
+  day date primary key,
+  salt bytea not null
+);
+
+-- How far the journal of a process is loaded. Whoever loads holds the row: the position, not an index on clicks, keeps
+-- a click from being counted twice.
+create table journals (
+  journal_id uuid primary key,
+  segment integer not null default 0,
+  position bigint not null default 0,
+  updated_at timestamptz not null default now()
+);
+
+create table clicks (
+  workspace_id uuid not null,
+  link_id uuid not null,
+  -- A UUIDv7 of the time of the click.
+  id uuid not null,
+  country text,
+  city text,
+  device text,
+  os text,
+  browser text,
+  referrer text,
+  language text,
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  utm_term text,
+  utm_content text,
+  bot boolean not null,
+  -- 64 bits of the visitor's hash.
+  visitor bigint not null,
+  -- Only where the workspace asks for it.
+  address text,
+  primary key (workspace_id, link_id, id)
+) partition by range (id);
+create table clicks_default partition of clicks default;
+
+-- Who was on a link on a UTC day: the first 48 bits of the id are the day's beginning, the others the visitor's hash.
+create table link_visitors (
+  workspace_id uuid not null,
+  link_id uuid not null,
+  id uuid not null,
+  primary key (workspace_id, link_id, id)
+) partition by range (id);
+create table link_visitors_default partition of link_visitors default;
+
+-- Clicks by UTC hour and day: of a link, of a domain, of the workspace (scope_id is its id). One row holds all
+-- dimensions, as a click of a link that has few would otherwise leave a dozen rows behind in each resolution.
+create table click_rollups (
+  workspace_id uuid not null,
+  scope_id uuid not null,
+  resolution text not null check (resolution in ('hour', 'day')),
+  bucket timestamptz not null,
+  -- People; bots are counted apart, and are in no dimension.
+  clicks integer not null default 0,
+  bots integer not null default 0,
+  -- First clicks of a visitor on a link on a UTC day.
+  uniques integer not null default 0,
+  -- Of an hour: people, bots and uniques of its four quarters, one after the other.
+  quarters integer[],
+  -- {dimension: {value: clicks}}
+  dimensions jsonb not null default '{}',
+  primary key (workspace_id, scope_id, resolution, bucket)
+) with (fillfactor = 70);
+
+alter table workspaces
+  -- Whether clicks keep the raw address.
+  add column click_addresses boolean not null default false;
+
+-- Who reads a stream that has types which are made only where somebody wants them, by process.
+create table event_wants (
+  workspace_id uuid not null,
+  type text not null,
+  holder uuid not null,
+  until timestamptz not null,
+  primary key (workspace_id, type, holder)
+);

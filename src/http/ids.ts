@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   link: 'lnk',
   domain: 'dom',
   tag: 'tag',
+  click: 'clk',
   publishing_endpoint: 'pep',
   publication: 'pub',
   rule: 'rul',

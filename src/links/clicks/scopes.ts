@@ -1,0 +1,41 @@
+/**
+ * What clicks are summed up for: a link, a domain, a workspace. `click_rollups.scope_id` is the id of one of these;
+ * the default domain, which has no row, has the id below. Ids are UUIDv7 of their own times, so that none is another's.
+ */
+
+/** `scope_id` of the domain that follows BASE_URL; with the workspace's id beside it, as of any scope. */
+export const DEFAULT_DOMAIN_SCOPE = '00000000-0000-7000-8000-000000000001';
+
+/** What a click is counted by in `click_rollups.dimensions`; '' stands for what is not known. */
+export const DIMENSIONS = [
+  'country',
+  'city',
+  'device',
+  'browser',
+  'os',
+  'referrer',
+  'language',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** `{dimension: {value: clicks of people}}`; dimensions without any click are left out. */
+export type DimensionCounts = Partial<Record<Dimension, Record<string, number>>>;
+
+/** Values of a dimension that one row holds; clicks of further ones are counted under OTHER. */
+export const MOST_VALUES = 1_000;
+export const OTHER = '(other)';
+
+/** Longer values are cut, in single clicks too: whoever visits a link chooses what stands in `utm_*` and `referrer`. */
+export const MOST_CHARACTERS = 100;
+
+/** How a city stands in the dimension `city`, since many countries have one of its name. */
+export const cityValue = (city: string | null, country: string | null): string =>
+  city === null || city === '' ? '' : country ? `${city}, ${country}` : city;
+
+/** `quarters` of a row by hour: for each of its four quarters these, one after the other. */
+export const QUARTER_FIELDS = ['people', 'bots', 'uniques'] as const;

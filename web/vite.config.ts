@@ -6,8 +6,9 @@ import { bundleHash, CONSOLE } from '../src/console/build.ts';
 import { precompress } from './build/precompress.ts';
 import { stamp } from './build/stamp.ts';
 
-/** What nearly every page uses; dialogs, menus and tips are loaded when they are wanted. */
-const KIT = /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|RowMenuOpen|tips|lazy))/;
+/** What nearly every page uses; dialogs, menus, progress and tips are loaded when they are wanted. */
+const KIT =
+  /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|ImportDialog|ImportProgress|JobProgress|RowMenuOpen|tips|lazy))/;
 
 export default defineConfig({
   root: CONSOLE.sources,

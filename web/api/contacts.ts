@@ -1,10 +1,10 @@
 /** Contacts: people and their addresses on the channels. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
+import { apiFor, unwrap } from './client.ts';
+import { pathWith } from './download.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
-import type { Contact, Job } from './types.ts';
-import { upload } from './upload.ts';
+import type { Contact } from './types.ts';
 
 export type NewContact = NonNullable<
   operations['contacts.create']['requestBody']
@@ -67,28 +67,7 @@ export const eraseContact = (workspaceId: string, id: string) =>
 
 /** Path of the import, of lines that name no instance. */
 export const importPath = (instanceId: string): string =>
-  instanceId === '' ? '/contacts/import' : `/contacts/import?instance_id=${encodeURIComponent(instanceId)}`;
+  pathWith('/contacts/import', { instance_id: instanceId || undefined });
 
-export const importContacts = (
-  workspaceId: string,
-  instanceId: string,
-  file: File,
-  onProgress: (part: number) => void,
-  signal: AbortSignal,
-): Promise<Job> => upload<Job>(workspaceId, importPath(instanceId), file, onProgress, signal);
-
-const exportPath = (filter: ContactFilter): string => {
-  const query = new URLSearchParams(
-    Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return query === '' ? '/contacts/export' : `/contacts/export?${query}`;
-};
-
-/** All that match, as a file of CSV. @throws ApiProblem */
-export async function exportContacts(workspaceId: string, filter: ContactFilter): Promise<Blob> {
-  const response = await fetchOrProblem(`/api/v1${exportPath(filter)}`, {
-    credentials: 'same-origin',
-    headers: { [WORKSPACE_HEADER]: workspaceId },
-  });
-  return (await ensureOk(response)).blob();
-}
+/** Path of the export: all that match. */
+export const exportPath = (filter: ContactFilter): string => pathWith('/contacts/export', filter);

@@ -1,31 +1,33 @@
 import { Button, Group, NativeSelect, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconDownload, IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
+import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import {
   type ContactFilter,
   contactQuery,
   contactsQuery,
-  exportContacts,
+  exportPath,
   refreshContacts,
 } from '../../api/contacts.ts';
 import { instancesQuery } from '../../api/instances.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
+import { ExportButton } from '../../ui/ExportButton.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
-import { notifyFailed } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { CONTACT_COLUMNS } from './contact-columns.tsx';
 import { ContactDialogs } from './ContactDialogs.tsx';
 import { type ContactAction, ContactSheet } from './ContactSheet.tsx';
 import { contactName } from './contact-words.ts';
-import { ImportProgress } from './ImportProgress.tsx';
 
 const ContactDialog = lazy(async () => ({ default: (await import('./ContactDialog.tsx')).ContactDialog }));
+const ImportProgress = lazy(async () => ({
+  default: (await import('../../ui/ImportProgress.tsx')).ImportProgress,
+}));
 const ImportDialog = lazy(async () => ({ default: (await import('./ImportDialog.tsx')).ImportDialog }));
 
 const route = getRouteApi('/w/$workspace/contacts');
@@ -43,15 +45,6 @@ const filterOf = ({ q, by, instance, blocked }: Search): ContactFilter => ({
   ...(instance !== undefined && { instance_id: instance }),
   ...(blocked && { blocked }),
 });
-
-/** Gives a file to be saved. */
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
 
 export function Contacts() {
   const { workspace } = useWorkspace();
@@ -72,11 +65,6 @@ export function Contacts() {
   const [importing, setImporting] = useState(false);
   const refresh = useDebouncedCallback(() => void refreshContacts(client, workspace.id), TYPED_MS);
   useLiveEvents(workspace.id, 'contact.*', refresh);
-  const exporting = useMutation({
-    mutationFn: () => exportContacts(workspace.id, filter),
-    onSuccess: (blob) => save(blob, 'contacts.csv'),
-    onError: notifyFailed,
-  });
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const done = (change: Partial<typeof search>) => {
@@ -99,21 +87,19 @@ export function Contacts() {
             Import
           </Button>
         )}
-        {!none && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            loading={exporting.isPending}
-            onClick={() => exporting.mutate()}
-          >
-            Export
-          </Button>
-        )}
+        {!none && <ExportButton path={exportPath(filter)} fileName="contacts.csv" />}
         {create}
       </PageHeader>
-      {search.job !== undefined && (
-        <ImportProgress jobId={search.job} onClose={() => go({ job: undefined })} />
-      )}
+      <OnceOpened opened={search.job !== undefined}>
+        {search.job !== undefined && (
+          <ImportProgress
+            key={search.job}
+            jobId={search.job}
+            onOver={() => void refreshContacts(client, workspace.id)}
+            onClose={() => go({ job: undefined })}
+          />
+        )}
+      </OnceOpened>
       {!none && <Filters search={search} go={go} />}
       <DataTable
         label="Contacts"

@@ -1,16 +1,10 @@
-/** How far a replay is, and what came of it. It goes on when the page is left. */
-import { Alert, CloseButton, Group, Progress, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+/** How far a replay is, and what came of it. */
+import { useQueryClient } from '@tanstack/react-query';
 import { deliveriesKey } from '../../api/deliveries.ts';
-import { isOver, jobQuery } from '../../api/jobs.ts';
-import { ApiProblem } from '../../api/problem.ts';
 import type { Job } from '../../api/types.ts';
 import { webhookHealthQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
-import { Id } from '../../ui/Id.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import classes from './webhook.module.css';
+import { JobProgress } from '../../ui/JobProgress.tsx';
 
 const count = new Intl.NumberFormat('en');
 
@@ -35,45 +29,18 @@ interface ReplayProgressProps {
 export function ReplayProgress({ webhookId, jobId, onClose }: ReplayProgressProps) {
   const { workspace } = useWorkspace();
   const queryClient = useQueryClient();
-  const { data: job, error } = useQuery(jobQuery(workspace.id, jobId));
-  const over = job !== undefined && isOver(job);
-  const gone = error instanceof ApiProblem && error.status === 404;
-  useEffect(() => {
-    if (gone) onClose();
-  }, [gone, onClose]);
-  useEffect(() => {
-    if (!over) return;
-    void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, webhookId) });
-    void queryClient.invalidateQueries({ queryKey: webhookHealthQuery(workspace.id, webhookId).queryKey });
-  }, [over, queryClient, workspace.id, webhookId]);
-  if (!job) return error && !gone ? <ProblemAlert error={error} /> : null;
-  const { done, total } = job.progress;
-  const failed = over && job.state !== 'succeeded';
   return (
-    <Alert
-      color={failed ? 'red' : 'sea'}
-      variant="light"
-      mb="md"
-      className={failed ? classes.noticeBad : classes.notice}
-    >
-      <Group wrap="nowrap" align="flex-start" justify="space-between">
-        <div role="status">
-          <Text>{saidOf(job)}</Text>
-          <Text size="xs" c="dimmed" component="div">
-            <Id id={job.id} of="id of the job" />
-          </Text>
-        </div>
-        {over && <CloseButton size="sm" aria-label="Dismiss the replay" onClick={onClose} />}
-      </Group>
-      {!over && (
-        <Progress
-          mt={8}
-          size="sm"
-          value={total ? (done / total) * 100 : 100}
-          animated={!total}
-          aria-label="Progress of the replay"
-        />
-      )}
-    </Alert>
+    <JobProgress
+      jobId={jobId}
+      what="replay"
+      said={saidOf}
+      onOver={() => {
+        void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, webhookId) });
+        void queryClient.invalidateQueries({
+          queryKey: webhookHealthQuery(workspace.id, webhookId).queryKey,
+        });
+      }}
+      onClose={onClose}
+    />
   );
 }

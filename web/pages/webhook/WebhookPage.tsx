@@ -2,7 +2,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { Webhook } from '../../api/types.ts';
 import { webhookHealthQuery, webhookQuery } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
@@ -14,10 +14,11 @@ import { Deliveries } from './Deliveries.tsx';
 import { DisabledNotice } from './DisabledNotice.tsx';
 import { HealthPanel } from './HealthPanel.tsx';
 import { replayMemory } from './replay-memory.ts';
-import { ReplayProgress } from './ReplayProgress.tsx';
 import { WebhookDialogs } from './WebhookDialogs.tsx';
 import { WebhookFacts } from './WebhookFacts.tsx';
 import { type WebhookAction, WebhookHeader } from './WebhookHeader.tsx';
+
+const ReplayProgress = lazy(async () => ({ default: (await import('./ReplayProgress.tsx')).ReplayProgress }));
 
 const route = getRouteApi('/w/$workspace/webhooks/$id');
 
@@ -53,10 +54,10 @@ function Loaded({ webhook }: { webhook: Webhook }) {
     setMissedSince(health?.failing_since ?? before.disabled_at);
     setAction('replay');
   });
-  const forgetJob = useCallback(() => {
+  const forgetJob = () => {
     replayMemory.forget(webhook.id);
     setJob(null);
-  }, [webhook.id]);
+  };
   const close = () => {
     setAction(null);
     setMissedSince(null);
@@ -75,7 +76,9 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           onEnable={write ? () => switchTo(webhook, true) : undefined}
         />
       )}
-      {job !== null && <ReplayProgress webhookId={webhook.id} jobId={job} onClose={forgetJob} />}
+      <OnceOpened opened={job !== null}>
+        {job !== null && <ReplayProgress webhookId={webhook.id} jobId={job} onClose={forgetJob} />}
+      </OnceOpened>
       <HealthPanel health={health} />
       <Tabs
         value={tab ?? 'deliveries'}

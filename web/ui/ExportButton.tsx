@@ -1,0 +1,43 @@
+/** Gets a file from the API and gives it to be saved. */
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { IconDownload } from '@tabler/icons-react';
+import { download } from '../api/download.ts';
+import { useWorkspace } from '../shell/workspace-context.ts';
+import { notifyFailed } from './notify.ts';
+
+/** How long the file stays at hand for the browser, which takes it when it likes. */
+const KEPT_MS = 60_000;
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
+
+interface ExportButtonProps {
+  /** Under `/api/v1`, with its query. */
+  path: string;
+  fileName: string;
+}
+
+export function ExportButton({ path, fileName }: ExportButtonProps) {
+  const { workspace } = useWorkspace();
+  const exporting = useMutation({
+    mutationFn: () => download(workspace.id, path),
+    onSuccess: (blob) => save(blob, fileName),
+    onError: notifyFailed,
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      loading={exporting.isPending}
+      onClick={() => exporting.mutate()}
+    >
+      Export
+    </Button>
+  );
+}

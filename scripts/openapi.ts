@@ -54,6 +54,13 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       shortener: null,
       tellTyping: unused('connections'),
     },
+    links: {
+      units: unused('database'),
+      assertQuota: unused('quotas'),
+      baseUrl,
+      urlRules: unused('rules for URLs'),
+      hasher: unused('password hasher'),
+    },
     workspaceDeleted: unused('connections'),
   });
   return openApiDocument(operations, baseUrl);

@@ -36,6 +36,8 @@ import { countInstances } from './messaging/instances/instance.store.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
+import { countLinks } from './links/link.store.ts';
+import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
@@ -144,12 +146,26 @@ export async function createApp(deps: AppDeps): Promise<App> {
     media: countMedia,
     instances: countInstances,
     contacts: countContacts,
+    links: countLinks,
   });
   const media = {
     files: openMediaFiles(config, { units, log }),
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
+  const links = createLinks({
+    config,
+    db,
+    control,
+    units,
+    secrets,
+    egress,
+    listener,
+    assertQuota: quotas.assert,
+    registry: metrics.registry,
+    log,
+    inBackground,
+  });
   const messaging = createMessaging({
     db,
     control,
@@ -179,7 +195,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     wakeDeliveries: deliveries.wake,
     media: { ...media, assertUrlAllowed: egress.assertUrlAllowed },
     messaging: messaging.forOperations,
-    workspaceDeleted: messaging.workspaceDeleted,
+    links: links.forOperations,
+    async workspaceDeleted(unit, workspaceId) {
+      await messaging.workspaceDeleted(unit, workspaceId);
+      await links.workspaceDeleted(unit, workspaceId);
+    },
   });
   registerBackgroundWork(jobs, {
     db,
@@ -195,6 +215,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     media,
     egress,
     messaging,
+    links,
   });
 
   let stopping = false;
@@ -211,6 +232,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       partitions: () => eventLog.partitions.check(),
       deliveries: () => deliveries.check(),
       connections: messaging.check,
+      links: links.check,
       ...(media.files.check ? { media: media.files.check } : {}),
     },
   });
@@ -245,6 +267,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     jobs.start();
     deliveries.start();
     messaging.start();
+    links.start();
     done();
   });
 
@@ -256,7 +279,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       endOpenAnswers();
       await server.close();
       // Each takes seconds to end what is under way, and all of it together may take ten.
-      await Promise.all([jobs.stop(), messaging.stop(), deliveries.stop()]);
+      await Promise.all([jobs.stop(), messaging.stop(), links.stop(), deliveries.stop()]);
       mailer.close();
       await eventLog.stop();
       await egress.close();

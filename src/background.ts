@@ -8,6 +8,7 @@ import type { Units } from './db/unit.ts';
 import type { Egress } from './http/egress/egress.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
+import type { Links } from './links/links.ts';
 import type { Messaging } from './messaging/messaging.ts';
 import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
 import { giveUpFetch, performFetch } from './messaging/media/media-fetch.ts';
@@ -34,6 +35,7 @@ export interface BackgroundDeps {
   media: MediaServiceDeps;
   egress: Egress;
   messaging: Pick<Messaging, 'registerJobs'>;
+  links: Pick<Links, 'registerJobs'>;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
@@ -41,6 +43,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   const { files } = deps.media;
   deps.messaging.registerJobs(jobs);
+  deps.links.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, files.removeWorkspace));
   jobs.work(

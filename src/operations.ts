@@ -7,6 +7,7 @@ import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
+import { type LinksOperationDeps, linksOperations } from './links/links-operations.ts';
 import type { Messaging } from './messaging/messaging.ts';
 import { messagingOperations } from './messaging/messaging-operations.ts';
 import { type MediaDeps, mediaOperations } from './messaging/media/media.routes.ts';
@@ -33,6 +34,7 @@ export interface OperationDeps
   quotas: Quotas;
   media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
   messaging: Messaging['forOperations'];
+  links: LinksOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
 }
 
@@ -51,6 +53,7 @@ export const allOperations = ({
   wakeDeliveries,
   media,
   messaging,
+  links,
   workspaceDeleted,
 }: OperationDeps): Operation[] => [
   ...meOperations(),
@@ -76,4 +79,5 @@ export const allOperations = ({
   ...jobOperations(),
   ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
   ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
+  ...linksOperations(links),
 ];

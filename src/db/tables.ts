@@ -508,6 +508,7 @@ export interface Links {
   url: string;
   utm: Generated<Json>;
   version: Generated<number>;
+  words: string;
   workspace_id: string;
 }
 

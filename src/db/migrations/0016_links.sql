@@ -54,6 +54,8 @@ create table links (
   redirect_status smallint not null default 302,
   external_id text,
   metadata jsonb not null default '{}',
+  -- What a search looks through, and the workspace, which one index of all workspaces is asked for too.
+  words tsvector not null,
   -- Hash of all that a caller may ask for but the slug: finds a link that is the same.
   fingerprint bytea not null,
   -- The message that it was made for, and whom that went to.
@@ -68,8 +70,13 @@ create table links (
 create unique index links_external_id on links (workspace_id, external_id) where external_id is not null;
 create index links_domain on links (workspace_id, domain, id);
 create index links_fingerprint on links (workspace_id, fingerprint);
-create index links_message on links (workspace_id, message_id) where message_id is not null;
-create index links_contact on links (workspace_id, contact_id) where contact_id is not null;
+create index links_message on links (workspace_id, message_id, id) where message_id is not null;
+create index links_contact on links (workspace_id, contact_id, id) where contact_id is not null;
+create index links_creator on links (workspace_id, created_by, id);
+create index links_archived on links (workspace_id, id) where archived_at is not null;
+create index links_expiring on links (workspace_id, id) where expires_at is not null;
+create index links_password on links (workspace_id, id) where password_hash is not null;
+create index links_words on links using gin (words);
 
 -- What decides who has a slug, with all that a redirect needs (src/links/redirect/route.ts).
 create table link_routes (
@@ -106,7 +113,8 @@ create table link_counters (
   primary key (workspace_id, link_id)
 ) with (fillfactor = 80);
 create index link_counters_clicks on link_counters (workspace_id, clicks, link_id);
-create index link_counters_last on link_counters (workspace_id, last_clicked_at, link_id) where last_clicked_at is not null;
+-- Links that nobody clicked stand behind all others.
+create index link_counters_last on link_counters (workspace_id, coalesce(last_clicked_at, '-infinity'), link_id);
 
 -- How many people links with max_clicks have sent on.
 create table link_budgets (

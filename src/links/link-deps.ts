@@ -1,0 +1,13 @@
+/** What everything that makes or changes short links is given. */
+import type { PasswordHasher } from '../auth/identity/password-hash.ts';
+import type { Unit, Units } from '../db/unit.ts';
+import type { UrlRules } from './link-url.ts';
+
+export interface LinkDeps {
+  units: Units;
+  /** @param more how many; 1. @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  baseUrl: string;
+  urlRules: UrlRules;
+  hasher: PasswordHasher;
+}

@@ -1,0 +1,9 @@
+/** Every operation of short links, in the order in which the document lists them. */
+import type { Operation } from '../http/operation.ts';
+import { linkOperations } from './link.routes.ts';
+import type { LinkDeps } from './link-deps.ts';
+
+export type LinksOperationDeps = LinkDeps;
+
+/** Declares them; nothing is called until one of them runs. */
+export const linksOperations = (deps: LinksOperationDeps): Operation[] => [...linkOperations(deps)];

@@ -1,0 +1,64 @@
+/** Composes short links: what their operations are made with, and what runs for them without a request; nothing else. */
+import type { Registry } from 'prom-client';
+import { createPasswordHasher } from '../auth/identity/password-hash.ts';
+import type { SecretBox } from '../auth/secret-box.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
+import type { Unit, Units } from '../db/unit.ts';
+import type { Egress } from '../http/egress/egress.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { createUrlRules } from './link-url.ts';
+import type { LinksOperationDeps } from './links-operations.ts';
+
+export interface LinksDeps {
+  config: Config;
+  db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: Units;
+  secrets: SecretBox;
+  egress: Egress;
+  listener: Listener;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  registry: Registry;
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Whether this process performs what runs in the background. */
+  inBackground: boolean;
+}
+
+export interface Links {
+  /** What its operations are made with. */
+  forOperations: LinksOperationDeps;
+  /** Says who performs its jobs. Before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** What ends with a workspace, in the transaction that deletes it. */
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  check(): Promise<'ok' | 'degraded'>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLinks(deps: LinksDeps): Links {
+  const { config, units, assertQuota } = deps;
+  const { baseUrl, LINK_SCHEMES: schemes } = config;
+  return {
+    forOperations: {
+      units,
+      assertQuota,
+      baseUrl,
+      urlRules: createUrlRules({ baseUrl, schemes }),
+      hasher: createPasswordHasher(),
+    },
+    registerJobs() {},
+    async workspaceDeleted() {},
+    check: async () => 'ok',
+    start() {},
+    async stop() {},
+  };
+}

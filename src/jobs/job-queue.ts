@@ -29,6 +29,8 @@ export interface JobPayloads {
     actorId: string;
     deletesMedia: boolean;
   };
+  /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */
+  'tags.spread': { workspaceId: string; tagId: string; before: string; after: string | null; at: string };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */

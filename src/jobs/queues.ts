@@ -72,6 +72,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     parallel: 2,
   },
+  'tags.spread': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+  },
   'workspaces.erase': {
     tries: 10,
     firstWaitSeconds: 60,

@@ -2,8 +2,12 @@
 import type { Operation } from '../http/operation.ts';
 import { linkOperations } from './link.routes.ts';
 import type { LinkDeps } from './link-deps.ts';
+import { tagOperations } from './tags/tag.routes.ts';
 
 export type LinksOperationDeps = LinkDeps;
 
 /** Declares them; nothing is called until one of them runs. */
-export const linksOperations = (deps: LinksOperationDeps): Operation[] => [...linkOperations(deps)];
+export const linksOperations = (deps: LinksOperationDeps): Operation[] => [
+  ...linkOperations(deps),
+  ...tagOperations(),
+];

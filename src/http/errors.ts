@@ -203,6 +203,16 @@ export const ERRORS = {
     'Not supported by the channel',
     'The channel cannot do this; `detail` names the capability. `GET /channels` lists what each can do.',
   ),
+  contrast_too_low: kind(
+    422,
+    'Contrast too low',
+    'Cameras could not tell the code from its background. Take a darker `color` or a lighter `background`: 3 to 1 by the formula of WCAG at the least. A code that is lighter than its background is refused too, as many readers find none in it.',
+  ),
+  code_too_dense: kind(
+    422,
+    'Code too dense',
+    'The short address needs more modules than there are pixels, or than a QR code has. Ask for a larger `size`, a smaller `margin` or a lower `error_correction`.',
+  ),
   event_expired: kind(
     422,
     'Event not kept',

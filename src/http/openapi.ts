@@ -26,8 +26,9 @@ function successResponse({ description, schema, example }: Success, spec: Operat
       : { schema: { type: 'string', ...(type.startsWith('image/') ? { format: 'binary' } : {}) } },
   ]);
   if (spec.binary) {
-    const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-    return { description, headers, content };
+    const types = spec.produces ?? ['*/*'];
+    const file = { schema: { type: 'string', format: 'binary' } };
+    return { description, headers, content: Object.fromEntries(types.map((type) => [type, file])) };
   }
   if (!schema && !streams.length) return { description, headers };
   const json = schema && { schema: hoist(schema), example: example ?? exampleOf(schema) };

@@ -4,9 +4,9 @@ import { requireUuid } from '../../http/ids.ts';
 import { type Answer, type Operation, operation } from '../../http/operation.ts';
 import { Problem } from '../../http/problem.ts';
 import { IdParams } from '../../http/schema.ts';
+import { qrPng, qrSvg, qrText } from '../../qr/qr.ts';
 import { type PAIRING_FORMATS, Pairing, type PairingObject, PairingQuery } from './instance.schema.ts';
 import { getPairing } from './pairing.service.ts';
-import { qrPng, qrSvg, qrText } from './qr.ts';
 
 type Format = (typeof PAIRING_FORMATS)[number];
 

@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition } from '../../http/content-disposition.ts';
 import { matchesEtag } from '../../http/etag.ts';
 import { Problem } from '../../http/problem.ts';
 import { SANDBOX } from '../../http/sandbox.ts';
-import { contentDisposition } from './file-name.ts';
 import type { FileBytes, Span } from './media-files.ts';
 import { contentTypeOf, isShownInline } from './media-type.ts';
 

@@ -47,6 +47,7 @@ import { createInspectorDoor } from './webhooks/inspector-door.ts';
 import { withInspectors } from './webhooks/inspector-exchange.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.ts';
+import { subscribedWorkspaces } from './webhooks/subscribed.system-store.ts';
 import { webhookPartitions } from './webhooks/delivery-retention.ts';
 import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
 import { countWebhooks } from './webhooks/webhook.store.ts';
@@ -118,6 +119,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sequences: inBackground,
     fanOut: deliveries.fanOut,
     onSequenced: deliveries.onSequenced,
+    subscribed: subscribedWorkspaces,
     partitioned: webhookPartitions,
   });
   const jobs = createJobs({ pool, log, performs: inBackground });
@@ -190,6 +192,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,
+    wants: eventLog.wants,
     secrets,
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
     wakeDeliveries: deliveries.wake,

@@ -49,7 +49,7 @@ describe('event catalogue', () => {
     expect(typesMatching('member.*')).toEqual(['member.added', 'member.updated', 'member.removed']);
     expect(typesMatching('api_key.created')).toEqual(['api_key.created']);
     expect(typesMatching('api_key.createt')).toBeNull();
-    expect(typesMatching('link.*')).toBeNull();
+    expect(typesMatching('nobody.*')).toBeNull();
     expect(typesMatching('mem*')).toBeNull();
   });
 });

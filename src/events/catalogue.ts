@@ -7,6 +7,7 @@ import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { chatEvents } from '../messaging/chats/chat.events.ts';
 import { contactEvents } from '../messaging/contacts/contact.events.ts';
+import { clickEvents } from '../links/clicks/click.events.ts';
 import { linkEvents } from '../links/link.events.ts';
 import { messageEvents } from '../messaging/messages/message.events.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
@@ -29,6 +30,7 @@ export const CATALOGUE = {
   ...chatEvents,
   ...contactEvents,
   ...linkEvents,
+  ...clickEvents,
   ...jobEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;

@@ -19,6 +19,8 @@ export interface EventKind {
   data: TSchema;
   /** A `data` as it may come. */
   sample: { object: object };
+  /** Whether it is written only while a webhook or an open stream wants it (wants.ts). */
+  onDemand?: boolean;
 }
 
 export interface EventKindOptions {
@@ -31,25 +33,31 @@ export interface EventKindOptions {
   previous?: object;
   /** What the sample's object has instead of the schema's examples. */
   sample?: object;
+  /** Further members of `data`, as `click`. */
+  also?: Record<string, TObject>;
+  onDemand?: boolean;
 }
 
 /** An event whose `data` is the object that changed, and for updates what its changed fields were. */
-export function eventKind({ object, previous, sample, ...rest }: EventKindOptions): EventKind {
-  const described = { ...object, description: 'The object after the change, as the API shows it.' };
-  const data = previous
-    ? Type.Object({
-        object: described,
-        previous_attributes: Type.Partial(object, {
-          description: 'Of the fields that changed, the values before.',
-        }),
-      })
-    : Type.Object({ object: described });
+export function eventKind({ object, previous, sample, also = {}, ...rest }: EventKindOptions): EventKind {
+  const data = Type.Object({
+    object: { ...object, description: 'The object after the change, as the API shows it.' },
+    ...(previous
+      ? {
+          previous_attributes: Type.Partial(object, {
+            description: 'Of the fields that changed, the values before.',
+          }),
+        }
+      : {}),
+    ...also,
+  });
   return {
     ...rest,
     data,
     sample: {
       object: { ...(exampleOf(object) as object), ...sample },
       ...(previous ? { previous_attributes: previous } : {}),
+      ...Object.fromEntries(Object.entries(also).map(([name, schema]) => [name, exampleOf(schema)])),
     },
   };
 }

@@ -13,6 +13,7 @@ import { createSequencer } from './sequencer.ts';
 import type { FanOut } from './sequencer.system-store.ts';
 import { createLiveEvents, type LiveEvents } from './stream/live-events.ts';
 import { createLiveTail, type LiveTail } from './stream/live-tail.ts';
+import { createWants, type Subscribed, type Wants } from './wants.ts';
 
 interface Log {
   debug(details: object, message: string): void;
@@ -34,6 +35,8 @@ export interface EventLogDeps {
   /** Whether this process sequences; otherwise it tells those that do. */
   sequences: boolean;
   fanOut?: FanOut;
+  /** Where webhooks want a type; default: nowhere. */
+  subscribed?: Subscribed;
   /** After each commit of events with their fan-out. */
   onSequenced?: () => void;
   /** Whose days are kept beside those of events. */
@@ -46,6 +49,8 @@ export interface EventLog {
   liveTail: LiveTail;
   /** What is told to open streams alone, and never stored. */
   liveEvents: LiveEvents;
+  /** Where types are wanted that are made on demand. */
+  wants: Wants;
   /** After the migrations, before the first write. Resolves once today's partition is there. */
   start(): Promise<void>;
   /** After the last write. */
@@ -57,6 +62,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions, ...partitioned], registry });
   const liveTail = createLiveTail({ db: control, log });
   const liveEvents = createLiveEvents({ listener, log });
+  const wants = createWants({ db: control, log, subscribed: deps.subscribed ?? (async () => []) });
   const sequencer = sequences
     ? createSequencer({
         db: control,
@@ -84,6 +90,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     partitions,
     liveTail,
     liveEvents,
+    wants,
     async start() {
       await partitions.prepare();
       sequencer?.start();
@@ -95,6 +102,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       clearTimeout(maintaining);
       liveTail.stop();
       await liveEvents.stop();
+      await wants.stop();
       await sequencer?.stop();
     },
   };

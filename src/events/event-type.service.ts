@@ -9,7 +9,7 @@ import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-ca
 const SAMPLE_SEQUENCE = 412;
 
 function present(type: string, kind: EventKind, streamOnly: boolean): EventTypeShown {
-  const { surface, scope, description, data, sample } = kind;
+  const { surface, scope, description, data, sample, onDemand = false } = kind;
   const schema = streamOnly ? liveEventSchemaOf(type, data) : eventSchemaOf(type, data);
   return {
     id: type,
@@ -17,6 +17,7 @@ function present(type: string, kind: EventKind, streamOnly: boolean): EventTypeS
     surface,
     scope,
     stream_only: streamOnly,
+    on_demand: onDemand,
     description,
     schema: schema as Record<string, unknown>,
     sample: {

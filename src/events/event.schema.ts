@@ -69,6 +69,10 @@ export const EventTypeObject = Type.Object(
       description: 'Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.',
       examples: [false],
     }),
+    on_demand: Type.Boolean({
+      description: 'Whether it is written only while a webhook or an open stream wants it.',
+      examples: [false],
+    }),
     description: Type.String({
       description: 'When it is written.',
       examples: ['Somebody became a member of the workspace.'],

@@ -184,6 +184,7 @@ describe('one stream', () => {
   let server: FastifyInstance;
   let liveTail: LiveTail;
   const liveEvents = createLiveEvents({ listener: { on() {}, notify() {} }, log: { debug() {} } });
+  const wants = { hold: async () => () => {} };
   const answers: ServerResponse[] = [];
   const trusting = { isFresh: () => true, renew: async () => {} } as unknown as Guard;
 
@@ -194,7 +195,7 @@ describe('one stream', () => {
       answers.push(reply.raw);
       const { after, type } = request.query as { after?: string; type?: EventType };
       await streamEvents(
-        { db: app.database.db, guard: trusting, liveTail, liveEvents, baseUrl: 'http://localhost' },
+        { db: app.database.db, guard: trusting, liveTail, liveEvents, wants, baseUrl: 'http://localhost' },
         {
           request,
           reply,

@@ -13,6 +13,7 @@ import { assertKept, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
+import type { Wants } from '../wants.ts';
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
@@ -22,6 +23,7 @@ export interface StreamDeps {
   guard: Guard;
   liveTail: LiveTail;
   liveEvents: Pick<LiveEvents, 'follow'>;
+  wants: Pick<Wants, 'hold'>;
   baseUrl: string;
 }
 
@@ -45,7 +47,7 @@ function lastEventId(request: FastifyRequest): number | null {
  * @throws Problem sequence_expired, invalid_request; before the stream has begun
  */
 export async function streamEvents(
-  { db, guard, liveTail, liveEvents, baseUrl }: StreamDeps,
+  { db, guard, liveTail, liveEvents, wants, baseUrl }: StreamDeps,
   options: {
     request: FastifyRequest;
     reply: FastifyReply;
@@ -69,7 +71,9 @@ export async function streamEvents(
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
   });
   const live = liveEvents.follow(workspaceId, wanted.live, follower.interrupt);
+  let unwant = (): void => {};
   try {
+    unwant = await wants.hold(workspaceId, wanted.types);
     let told = follower.position();
     let beatAt = performance.now() + heartbeatMs;
     let going = await out.write(`retry: ${RETRY_MS}\nid: ${told}\n\n`);
@@ -92,6 +96,7 @@ export async function streamEvents(
     else if (error.code === 'sequence_expired')
       await out.write(`event: error\ndata: ${JSON.stringify(problemBody(error, request.id, baseUrl))}\n\n`);
   } finally {
+    unwant();
     live.leave();
     follower.leave();
     out.end();

@@ -1,0 +1,16 @@
+/** What the event log tells of clicks. */
+import { eventKind } from '../../events/event-kind.ts';
+import { Link } from '../link.schema.ts';
+import { Click } from './click.schema.ts';
+
+export const clickEvents = {
+  'link.clicked': eventKind({
+    surface: 'short_links',
+    scope: 'links:read',
+    object: Link,
+    also: { click: Click },
+    onDemand: true,
+    description:
+      'Somebody followed a short link, or a bot did (`click.bot`). Comes within a second, the object with its counters of then. Made only while a webhook or an open stream wants it; the record of clicks is `GET /links/{id}/clicks`.',
+  }),
+};

@@ -1,0 +1,102 @@
+/** Rows of `click_rollups`, of many workspaces at once. Whoever writes locks in the order of keys. */
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import type { LoadPace } from './load-pace.ts';
+import {
+  keyOf,
+  type RollupAdditions,
+  type RollupKey,
+  type RollupRow,
+  type RollupSums,
+  addTo,
+} from './rollup.ts';
+
+/** Another loader made a row first that was not there a moment ago: the transaction must be begun anew. */
+export class RollupsMoved extends Error {
+  override name = 'RollupsMoved';
+}
+
+const COLUMNS = sql`(
+  workspace_id uuid, scope_id uuid, resolution text, bucket timestamptz,
+  clicks integer, bots integer, uniques integer, quarters integer[], dimensions jsonb
+)`;
+
+const joined = (rows: readonly RollupKey[], field: keyof RollupKey): string =>
+  rows.map((row) => row[field]).join(',');
+
+async function lockRows(tx: Transaction, keys: readonly RollupKey[]): Promise<Map<string, RollupSums>> {
+  const times = keys.map(({ bucket }) => new Date(bucket).toISOString()).join(',');
+  const { rows } = await sql<Omit<RollupKey, 'bucket'> & RollupSums & { bucket: Date }>`
+    select r.workspace_id, r.scope_id, r.resolution, r.bucket, r.clicks, r.bots, r.uniques, r.quarters, r.dimensions
+    from unnest(
+      string_to_array(${joined(keys, 'workspace_id')}, ',')::uuid[],
+      string_to_array(${joined(keys, 'scope_id')}, ',')::uuid[],
+      string_to_array(${joined(keys, 'resolution')}, ','),
+      string_to_array(${times}, ',')::timestamptz[]
+    ) k (workspace_id, scope_id, resolution, bucket)
+    join click_rollups r using (workspace_id, scope_id, resolution, bucket)
+    order by r.workspace_id, r.scope_id, r.resolution, r.bucket
+    for update of r
+  `.execute(tx);
+  return new Map(rows.map((row) => [keyOf({ ...row, bucket: row.bucket.getTime() }), row]));
+}
+
+const asJson = (rows: readonly RollupRow[]): string =>
+  JSON.stringify(rows.map((row) => ({ ...row, bucket: new Date(row.bucket).toISOString() })));
+
+async function insertRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
+  if (!rows.length) return;
+  const json = pace.work(() => asJson(rows));
+  const { numAffectedRows = 0n } = await sql`
+    insert into click_rollups (workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions)
+    select workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions
+    from jsonb_to_recordset(${json}::jsonb) r ${COLUMNS}
+    order by workspace_id, scope_id, resolution, bucket
+    on conflict do nothing
+  `.execute(tx);
+  if (Number(numAffectedRows) < rows.length)
+    throw new RollupsMoved('another loader has made a row meanwhile');
+}
+
+async function updateRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
+  if (!rows.length) return;
+  const json = pace.work(() => asJson(rows));
+  await sql`
+    update click_rollups c set clicks = r.clicks, bots = r.bots, uniques = r.uniques, quarters = r.quarters,
+      dimensions = r.dimensions
+    from jsonb_to_recordset(${json}::jsonb) r ${COLUMNS}
+    where c.workspace_id = r.workspace_id and c.scope_id = r.scope_id and c.resolution = r.resolution
+      and c.bucket = r.bucket
+  `.execute(tx);
+}
+
+/** Rows that are written together; large ones hold some hundred kilobytes each. */
+const ROWS_AT_ONCE = 2_000;
+
+/**
+ * Adds to the rows, and makes those that are not there.
+ * @throws RollupsMoved where the transaction must be begun anew
+ */
+export async function addRollups(tx: Transaction, additions: RollupAdditions, pace: LoadPace): Promise<void> {
+  const all = pace.work(() => additions.rows());
+  const fresh: RollupRow[] = [];
+  for (let from = 0; from < all.length; from += ROWS_AT_ONCE) {
+    const part = all.slice(from, from + ROWS_AT_ONCE);
+    const keys = part.map(({ addition }) => addition);
+    const before = await lockRows(tx, keys);
+    await pace.breathe();
+    const known: RollupRow[] = [];
+    pace.work(() => {
+      for (const { key, addition } of part) {
+        const there = before.get(key);
+        if (there) known.push(addTo(there, addition));
+        else fresh.push(addTo(null, addition));
+      }
+    });
+    await updateRows(tx, known, pace);
+    await pace.breathe();
+  }
+  // After all locks: who waits for a row that somebody else makes holds those of its order before only.
+  for (let from = 0; from < fresh.length; from += ROWS_AT_ONCE)
+    await insertRows(tx, fresh.slice(from, from + ROWS_AT_ONCE), pace);
+}

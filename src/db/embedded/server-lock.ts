@@ -1,33 +1,17 @@
 /**
  * At most one server holds a database folder. Two guards stand, and a start needs both:
  *
- * 1. `server.lock`, an exclusive SQLite transaction that is never ended. It is the one way to an operating
- *    system's file lock (fcntl) that Node has: taken atomically, given up by the kernel the moment the holder
- *    dies, kept while it is frozen, and seen by another container that shares the folder but not the process ids.
+ * 1. `server.lock`, a lock of the operating system (file-lock.ts).
  * 2. `server.json`, which names the holder: process id, when that process began, and where it serves. It catches
  *    what the first can't (the file replaced or the lock dropped) and gives the id for the message.
- *
- * Invariant: the holder never opens `server.lock` but through SQLite. Closing any other descriptor of it would
- * drop the lock; that is why what is to be read stands in a file of its own.
  */
-import {
-  accessSync,
-  chownSync,
-  constants,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { openFileLock } from './file-lock.ts';
 import { beginOf, folderIdentity, idSpace } from './processes.ts';
 
-const SQLITE_BUSY = 5;
 const ANOTHER_STARTS_MS = 300;
 
 /** How to connect: by unix socket only. */
@@ -84,32 +68,12 @@ function refusal(folder: string, pid: number | undefined): EmbeddedDatabaseError
   );
 }
 
-function openLock(folder: string): DatabaseSync | null {
-  const path = join(folder, 'server.lock');
-  let lock: DatabaseSync | undefined;
-  try {
-    // SQLite would only say that it can't open the file; the system says why.
-    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
-    else writeFileSync(path, '', { flag: 'a' });
-    const { uid, gid } = statSync(folder);
-    if (process.geteuid!() === 0) chownSync(path, uid, gid); // the folder's owner must be able to take it later
-    lock = new DatabaseSync(path);
-    // No journal file: the transaction never writes.
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock?.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    throw cannotUse('The lock file', path, error);
-  }
-}
-
 /**
  * Takes the lock of a database folder for this process, until `release` or its death.
  * @throws EmbeddedDatabaseError that names the holder's process id when there is one.
  */
 export async function takeServerLock(folder: string): Promise<ServerLock> {
-  const lock = openLock(folder);
+  const lock = openFileLock(join(folder, 'server.lock'));
   let holder = livingHolder(folder);
   if (lock === null) {
     // One that took it this instant hasn't written its name yet.

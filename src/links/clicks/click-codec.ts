@@ -1,9 +1,131 @@
-import type { ClickIds } from './click-record.ts';
+/**
+ * Clicks as bytes: the payload of a journal's frames is one record after the other.
+ *
+ *   at 8 (double) · visitor 8 · ids 32 · flags 1 · lengths 2 + 10 × 1 · all texts in one, UTF-8
+ *
+ * All numbers are little-endian. Lengths count UTF-16 units, so that one native call writes and one reads all texts;
+ * that of the user agent takes two bytes, the others one: 0 is null, else one more than the length.
+ *
+ * Invariants: a record takes at most MOST_RECORD_BYTES, whatever a visitor sends; what is decoded can be stored by
+ * PostgreSQL (no NUL, no lone surrogates).
+ */
+import { UTM_PARAMETERS, type ClickIds, type ClickRecord, type NewClick } from './click-record.ts';
+
+const MOST_USER_AGENT = 512;
+/** Of any other text. */
+const MOST_TEXT = 254;
+const TEXTS = 5 + UTM_PARAMETERS.length;
+const FIXED_BYTES = 4 + 8 + 8 + 32 + 1 + 2 + TEXTS;
+
+/** A UTF-16 unit takes at most three bytes. */
+export const MOST_RECORD_BYTES = FIXED_BYTES + 3 * (MOST_USER_AGENT + TEXTS * MOST_TEXT);
+
+const IS_BOT = 1;
+
+/** Where records are written to: one memory, seen in two ways. */
+export interface RecordSpace {
+  bytes: Buffer;
+  view: DataView;
+}
+
+/** @returns a space of `size` bytes, not zeroed */
+export function recordSpace(size: number): RecordSpace {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size) };
+}
 
 /** Of a workspace and a link, given as UUIDs as the database has them: made once, used for every click of the link. */
 export function clickIds(workspaceId: string, linkId: string): ClickIds {
-  const bytes = Buffer.alloc(32);
-  bytes.write(workspaceId.replaceAll('-', ''), 0, 'hex');
-  bytes.write(linkId.replaceAll('-', ''), 16, 'hex');
-  return new Int32Array(bytes.buffer, bytes.byteOffset, 8) as ClickIds;
+  const bytes = Buffer.from((workspaceId + linkId).replaceAll('-', ''), 'hex');
+  if (bytes.length !== 32) throw new TypeError(`${workspaceId} and ${linkId} are not UUIDs`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 32);
+  return Int32Array.from({ length: 8 }, (_, index) => view.getInt32(index * 4, true)) as ClickIds;
+}
+
+/** Writes the length of a text, and gives the text as it is kept. */
+function keep(text: string | null | undefined, view: DataView, at: number): string {
+  if (text === null || text === undefined) {
+    view.setUint8(at, 0);
+    return '';
+  }
+  const kept = text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text;
+  view.setUint8(at, kept.length + 1);
+  return kept;
+}
+
+/**
+ * Writes a click at `start`, where MOST_RECORD_BYTES must be free. Texts that are too long are cut.
+ * @returns where the next one begins
+ */
+export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start: number): number {
+  view.setFloat64(start + 4, click.at, true);
+  view.setBigUint64(start + 12, click.visitor, true);
+  const { ids } = click;
+  for (let index = 0; index < 8; index++) view.setInt32(start + 20 + index * 4, ids[index]!, true);
+  view.setUint8(start + 52, click.isBot ? IS_BOT : 0);
+
+  const { userAgent, utm } = click;
+  let text = userAgent.length > MOST_USER_AGENT ? userAgent.slice(0, MOST_USER_AGENT) : userAgent;
+  view.setUint16(start + 53, text.length, true);
+  let at = start + 55;
+  text += keep(click.country, view, at++);
+  text += keep(click.city, view, at++);
+  text += keep(click.referrer, view, at++);
+  text += keep(click.language, view, at++);
+  text += keep(click.address, view, at++);
+  for (let index = 0; index < UTM_PARAMETERS.length; index++) text += keep(utm[index], view, at++);
+
+  const end = at + bytes.write(text, at, 'utf8');
+  view.setUint32(start, end - start, true);
+  return end;
+}
+
+function uuidAt(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function decodeClick(bytes: Buffer, start: number, end: number): ClickRecord {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = bytes.toString('utf8', start + FIXED_BYTES, end).replaceAll('\0', '�');
+  let from = 0;
+  const next = (length: number): string => {
+    if (from + length > text.length) throw new RangeError('A click is shorter than its texts');
+    return text.slice(from, (from += length)).toWellFormed();
+  };
+  const userAgent = next(view.getUint16(start + 53, true));
+  const texts = Array.from({ length: TEXTS }, (_, index) => {
+    const length = view.getUint8(start + 55 + index);
+    return length === 0 ? null : next(length - 1);
+  });
+  const [country, city, referrer, language, address] = texts as [string | null, ...(string | null)[]];
+  return {
+    at: view.getFloat64(start + 4, true),
+    workspaceId: uuidAt(bytes, start + 20),
+    linkId: uuidAt(bytes, start + 36),
+    visitor: view.getBigInt64(start + 12, true),
+    isBot: (view.getUint8(start + 52) & IS_BOT) !== 0,
+    country,
+    city: city ?? null,
+    userAgent,
+    referrer: referrer ?? null,
+    language: language ?? null,
+    utm: texts.slice(5),
+    address: address ?? null,
+  };
+}
+
+/**
+ * All clicks of a payload.
+ * @throws RangeError where it is none: what is between frames was checked before, so another program wrote it.
+ */
+export function decodeClicks(payload: Buffer): ClickRecord[] {
+  const clicks: ClickRecord[] = [];
+  for (let start = 0; start < payload.length;) {
+    const end = start + (start + FIXED_BYTES <= payload.length ? payload.readUInt32LE(start) : 0);
+    if (end < start + FIXED_BYTES || end > payload.length) throw new RangeError('A click is cut off');
+    clicks.push(decodeClick(payload, start, end));
+    start = end;
+  }
+  return clicks;
 }

@@ -1,0 +1,325 @@
+/**
+ * The journal of a process: what is clicked is on disk before it is answered.
+ *
+ * Group commit: clicks are encoded into one frame as they come, and a commit takes all that came until then. With
+ * `write` that is one call in the turn of the event loop in which they came; with `fdatasync` what comes while one
+ * commit is under way goes together into the next.
+ *
+ * A commit that fails fails all of its clicks. The segment ends where it was good, and the next attempt uses another
+ * one; after a failed sync nothing more may be believed of that file. While nothing can be recorded appends fail at
+ * once, and an attempt is made each second, so that a node without visitors recovers too.
+ *
+ * Invariants: one commit is under way at a time; the reader sees what is acknowledged and nothing else; the journal
+ * leaves LEAST_FREE_BYTES of the disk to others, and never takes more than MOST_BACKLOG_BYTES of it.
+ */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { Registry } from 'prom-client';
+import { encodeClick, MOST_RECORD_BYTES, recordSpace } from './click-codec.ts';
+import type { ClickJournal, NewClick } from './click-record.ts';
+import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
+import { claimJournal } from './journal-owner.ts';
+import { createJournalReader } from './journal-reader.ts';
+import type { JournalSource } from './journal-source.ts';
+import {
+  FRAME_HEADER_BYTES,
+  frameMark,
+  MOST_FRAME_BYTES,
+  sealFrame,
+  SEGMENT_HEADER_BYTES,
+} from './segment.ts';
+import { endSegment, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
+
+const MIB = 1024 * 1024;
+const FIRST_SPACE_BYTES = 64 * 1024;
+const LEAST_FREE_BYTES = 128 * MIB;
+/** About 20 million clicks that could not be loaded. */
+const MOST_BACKLOG_BYTES = 4 * 1024 * MIB;
+const LOOK_EVERY_MS = 1_000;
+
+type Done = (error: Error | null) => void;
+
+export interface JournalOptions {
+  /** DATA_DIR. */
+  dataDir: string;
+  sync: 'write' | 'fdatasync';
+  log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  registry: Registry;
+  /** For tests. */
+  files?: JournalFiles;
+  leastFreeBytes?: number;
+  mostBacklogBytes?: number;
+}
+
+export interface ProcessJournal extends ClickJournal {
+  id: string;
+  /** For the loader of this process. */
+  source: JournalSource;
+  metrics: JournalMetrics;
+  /** 'failed' while clicks can't be recorded, and so no visit is redirected: for /readyz. */
+  state(): 'ok' | 'failed';
+  /** Called after each commit: there is something to load. */
+  onCommitted(listener: () => void): void;
+  /** Records what was appended, refuses what comes later, and leaves what is not loaded to whoever adopts it. */
+  close(): Promise<void>;
+}
+
+/** Where journals lie. */
+export const journalsFolder = (dataDir: string): string => join(dataDir, 'clicks');
+
+/**
+ * Opens a new journal for this process.
+ * @throws where its folder can't be made; a disk that is full later on is told by `state` and by what appends get
+ */
+export async function createClickJournal(options: JournalOptions): Promise<ProcessJournal> {
+  const { sync, log, registry, files = fs } = options;
+  const { leastFreeBytes = LEAST_FREE_BYTES, mostBacklogBytes = MOST_BACKLOG_BYTES } = options;
+  const durable = sync === 'fdatasync';
+  const held = claimJournal(journalsFolder(options.dataDir));
+  const { id, folder } = held;
+  const mark = frameMark(id);
+
+  let space = recordSpace(FIRST_SPACE_BYTES);
+  let filled = FRAME_HEADER_BYTES;
+  let waiting: Done[] = [];
+  let scheduled = false;
+  let committing = false;
+  let closed = false;
+
+  let segment: Segment | null = null;
+  let next: Segment | null = null;
+  let making: Promise<void> | null = null;
+  let numbers = 0;
+  /** Why the last attempt to record failed. */
+  let fault: Error | null = null;
+  /** Why nothing more is taken though it could be. */
+  let full: Error | null = null;
+  const endings = new Set<Promise<void>>();
+
+  /** Acknowledged bytes of each segment that is still there. */
+  const ends = new Map<number, number>();
+  let loaded = { segment: 0, position: 0 };
+  let listener = (): void => {};
+
+  const backlogFrom = (from: typeof loaded): number => {
+    let bytes = 0;
+    for (const [number, end] of ends)
+      if (number >= from.segment)
+        bytes += end - Math.max(SEGMENT_HEADER_BYTES, number === from.segment ? from.position : 0);
+    return bytes;
+  };
+  const isFailed = (): boolean => fault !== null || full !== null;
+  const metrics = createJournalMetrics(registry, () => ({
+    backlogBytes: backlogFrom(loaded),
+    failed: isFailed(),
+  }));
+
+  const settle = (batch: Done[], error: Error | null): void => {
+    for (const done of batch) {
+      try {
+        done(error);
+      } catch (thrown) {
+        log.error({ err: thrown }, 'what waited for a click to be recorded failed');
+      }
+    }
+  };
+  const refuse = (batch: Done[], error: Error): void => {
+    metrics.refused(batch.length);
+    settle(batch, error);
+  };
+  const takeWaiting = (): Done[] => {
+    const batch = waiting;
+    waiting = [];
+    filled = FRAME_HEADER_BYTES;
+    return batch;
+  };
+  const tellFault = (error: Error, message: string): void => {
+    if (fault === null) log.error({ err: error, journal: id }, message);
+    fault = error;
+  };
+
+  const end = (old: Segment): void => {
+    const ending = endSegment(files, old)
+      .catch((error: unknown) =>
+        log.warn({ err: error, journal: id }, 'a segment of clicks could not be cut'),
+      )
+      .finally(() => endings.delete(ending));
+    endings.add(ending);
+  };
+  const schedule = (): void => {
+    if (scheduled || committing) return;
+    scheduled = true;
+    setImmediate(commit);
+  };
+  const use = (made: Segment): void => {
+    segment = made;
+    ends.set(made.number, made.end);
+    void make();
+  };
+  /** Lays out the segment after this one. */
+  const make = (): Promise<void> | null => {
+    if (making || next || closed || full) return making;
+    making = makeSegment(files, { folder, journalId: id, number: numbers, durable })
+      .then(
+        (made) => {
+          numbers++;
+          making = null;
+          if (segment) next = made;
+          else use(made);
+        },
+        (error: Error) => {
+          making = null;
+          if (segment) log.warn({ err: error, journal: id }, 'the next segment of clicks could not be made');
+          else tellFault(error, 'clicks can not be recorded');
+        },
+      )
+      .then(() => {
+        if (waiting.length || (fault && segment)) schedule();
+      });
+    return making;
+  };
+
+  const fail = (batch: Done[], error: Error): void => {
+    tellFault(error, 'clicks could not be recorded');
+    end(segment!);
+    segment = null;
+    if (next) {
+      const made = next;
+      next = null;
+      use(made);
+    } else void make();
+    refuse(batch, error);
+    if (waiting.length) schedule();
+  };
+  const succeed = (batch: Done[], bytes: number, began: number): void => {
+    if (fault !== null) log.warn({ journal: id }, 'clicks can be recorded again');
+    fault = null;
+    const now = segment!;
+    now.end += bytes;
+    ends.set(now.number, now.end);
+    if (now.end >= now.size && next) {
+      const made = next;
+      next = null;
+      end(now);
+      use(made);
+    }
+    metrics.recorded(batch.length, (performance.now() - began) / 1000);
+    settle(batch, null);
+    listener();
+  };
+  const write = (bytes: Buffer, to: Segment): void => {
+    for (let done = 0; done < bytes.length;) {
+      const written = files.writeSync(to.fd, bytes, done, bytes.length - done, to.end + done);
+      if (written === 0) throw new Error('The file system took nothing of a commit');
+      done += written;
+    }
+  };
+
+  /** Of what waits, be it nothing: then it is an attempt whether anything can be recorded again. */
+  function commit(): void {
+    scheduled = false;
+    if (committing) return;
+    if (!segment) {
+      if (!making) refuse(takeWaiting(), fault ?? new Error('The journal is closed'));
+      return;
+    }
+    const began = performance.now();
+    const frame = space.bytes.subarray(0, filled);
+    const batch = takeWaiting();
+    try {
+      sealFrame(frame, frame.length, mark);
+      write(frame, segment);
+    } catch (error) {
+      return fail(batch, error as Error);
+    }
+    if (!durable) return succeed(batch, frame.length, began);
+    committing = true;
+    files.fdatasync(segment.fd, (error) => {
+      committing = false;
+      if (error) return fail(batch, error);
+      succeed(batch, frame.length, began);
+      if (waiting.length) schedule();
+    });
+  }
+
+  const look = (): void => {
+    if (!segment || !next) void make();
+    if (fault && segment && !committing) schedule();
+    files.statfs(folder, (error, stats) => {
+      const was = full;
+      full = null;
+      if (error) log.warn({ err: error, journal: id }, 'the room for clicks could not be looked at');
+      else if (stats.bavail * stats.bsize < leastFreeBytes)
+        full = new Error('The disk is nearly full: no more clicks are recorded');
+      if (backlogFrom({ segment: 0, position: 0 }) > mostBacklogBytes)
+        full = new Error('Too many clicks wait to be loaded: no more are recorded');
+      if (full && !was) log.error({ journal: id }, full.message);
+      if (was && !full) log.warn({ journal: id }, 'clicks can be recorded again');
+    });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+
+  await make();
+
+  const source = createJournalReader({
+    id,
+    folder,
+    log,
+    damaged: metrics.damaged,
+    acknowledged: (number) => ends.get(number),
+    onRead: (position) => (loaded = position),
+    onRemoved: (through) => {
+      for (const number of ends.keys()) if (number < through) ends.delete(number);
+    },
+  });
+
+  return {
+    id,
+    source,
+    metrics,
+    state: () => (isFailed() ? 'failed' : 'ok'),
+    onCommitted(told) {
+      listener = told;
+    },
+    append(click: NewClick, done: Done): void {
+      const refusal = closed
+        ? new Error('The journal is closed')
+        : (full ?? (segment === null && making === null ? fault : null));
+      if (refusal !== null) {
+        setImmediate(refuse, [done], refusal);
+        return;
+      }
+      if (filled + MOST_RECORD_BYTES > space.bytes.length) {
+        if (space.bytes.length >= MOST_FRAME_BYTES) {
+          setImmediate(refuse, [done], new Error('More clicks come than the disk takes'));
+          return;
+        }
+        const larger = recordSpace(space.bytes.length * 2);
+        space.bytes.copy(larger.bytes, 0, 0, filled);
+        space = larger;
+      }
+      filled = encodeClick(click, space, filled);
+      waiting.push(done);
+      if (!scheduled && !committing) {
+        scheduled = true;
+        setImmediate(commit);
+      }
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      clearInterval(timer);
+      await making;
+      while (waiting.length || scheduled || committing) await new Promise(setImmediate);
+      for (const open of [segment, next]) if (open) end(open);
+      segment = null;
+      next = null;
+      await Promise.all(endings);
+      held.release();
+    },
+  };
+}

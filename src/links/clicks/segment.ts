@@ -1,0 +1,89 @@
+/**
+ * What a segment of a journal looks like: a header, then frames, one for each commit, then nothing or zeros.
+ *
+ *   header  'FLCLICKS' · version 4 · number 4 · journal id 16 · crc32 of these 4
+ *   frame   mark 4 · length of the payload 4 · crc32 of mark, length and payload 4 · payload
+ *
+ * The mark is the first four bytes of the journal's id (random), and no visitor knows it: frames behind a damaged one
+ * are found by it. Numbers are little-endian, segments are numbered from 0 without gaps.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+const MAGIC = Buffer.from('FLCLICKS');
+const VERSION = 1;
+export const SEGMENT_HEADER_BYTES = 36;
+export const FRAME_HEADER_BYTES = 12;
+/** Of a frame, with its header. */
+export const MOST_FRAME_BYTES = 4 * 1024 * 1024;
+
+const NAME = /^(\d{8})\.clicks$/;
+
+export const segmentPath = (folder: string, segment: number): string =>
+  join(folder, `${String(segment).padStart(8, '0')}.clicks`);
+
+/** Numbers of the segments of a journal, in order. */
+export async function listSegments(folder: string): Promise<number[]> {
+  const names = await readdir(folder);
+  return names
+    .map((name) => NAME.exec(name)?.[1])
+    .filter((number) => number !== undefined)
+    .map(Number)
+    .sort((one, other) => one - other);
+}
+
+const idBytes = (journalId: string): Buffer => Buffer.from(journalId.replaceAll('-', ''), 'hex');
+
+/** What frames of this journal begin with. */
+export const frameMark = (journalId: string): Buffer => idBytes(journalId).subarray(0, 4);
+
+export function segmentHeader(journalId: string, segment: number): Buffer {
+  const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeUInt32LE(VERSION, 8);
+  header.writeUInt32LE(segment, 12);
+  idBytes(journalId).copy(header, 16);
+  header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
+  return header;
+}
+
+/**
+ * Whether `bytes` begin with the header of this very segment.
+ * @throws where a later version of the program wrote it: it must neither be read nor removed then
+ */
+export function isSegmentHeader(bytes: Buffer, journalId: string, segment: number): boolean {
+  if (bytes.length < SEGMENT_HEADER_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return false;
+  if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32)) return false;
+  const version = bytes.readUInt32LE(8);
+  if (version > VERSION)
+    throw new Error(
+      `Journal ${journalId} of clicks has version ${version}; this program reads ${VERSION}. Start a later one.`,
+    );
+  return bytes.readUInt32LE(12) === segment && bytes.subarray(16, 32).equals(idBytes(journalId));
+}
+
+/** Completes the frame whose payload stands in `bytes` from FRAME_HEADER_BYTES on, up to `end`. */
+export function sealFrame(bytes: Buffer, end: number, mark: Buffer): void {
+  bytes[0] = mark[0]!;
+  bytes[1] = mark[1]!;
+  bytes[2] = mark[2]!;
+  bytes[3] = mark[3]!;
+  bytes.writeUInt32LE(end - FRAME_HEADER_BYTES, 4);
+  const crc = crc32(bytes.subarray(FRAME_HEADER_BYTES, end), crc32(bytes.subarray(0, 8)));
+  bytes.writeUInt32LE(crc, 8);
+}
+
+/**
+ * What stands at `at`: the length of a good frame; 0 where none is; or, as a negative number, how many bytes have to
+ * be there to tell.
+ */
+export function frameAt(bytes: Buffer, at: number, mark: Buffer): number {
+  if (at + FRAME_HEADER_BYTES > bytes.length) return -FRAME_HEADER_BYTES;
+  if (mark.compare(bytes, at, at + 4) !== 0) return 0;
+  const length = FRAME_HEADER_BYTES + bytes.readUInt32LE(at + 4);
+  if (length > MOST_FRAME_BYTES) return 0;
+  if (at + length > bytes.length) return -length;
+  const crc = crc32(bytes.subarray(at + FRAME_HEADER_BYTES, at + length), crc32(bytes.subarray(at, at + 8)));
+  return crc === bytes.readUInt32LE(at + 8) ? length : 0;
+}

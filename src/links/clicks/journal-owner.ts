@@ -66,7 +66,8 @@ function ownerLives(folder: string): boolean {
     if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return false;
     throw error;
   }
-  if (owner.idSpace !== idSpace() || owner.folder !== folderIdentity(folder)) return false;
+  if (owner.idSpace !== idSpace() || !folderIsThere(folder)) return false;
+  if (owner.folder !== folderIdentity(folder)) return false;
   return owner.began !== null && beginOf(owner.pid) === owner.began;
 }
 
@@ -114,7 +115,8 @@ function folderIsThere(folder: string): boolean {
 /** Takes a journal that nobody has. @returns null where somebody does, or it is gone */
 export function takeJournal(root: string, id: string): HeldJournal | null {
   const folder = join(root, id);
-  if (!folderIsThere(folder)) return null;
+  // The file of a journal that is in use is not even opened, where that can be told without.
+  if (!folderIsThere(folder) || ownerLives(folder)) return null;
   let lock;
   try {
     lock = openFileLock(join(folder, 'lock'));
@@ -124,7 +126,7 @@ export function takeJournal(root: string, id: string): HeldJournal | null {
   }
   if (lock === null) return null;
   try {
-    if (!ownerLives(folder)) return { id, folder, release: () => lock.close() };
+    if (folderIsThere(folder) && !ownerLives(folder)) return { id, folder, release: () => lock.close() };
   } catch (error) {
     lock.close();
     throw error;
@@ -135,12 +137,17 @@ export function takeJournal(root: string, id: string): HeldJournal | null {
 
 /** Ends a journal that is held, whose clicks are all loaded; its files are left for `removeGone`. */
 export function endJournal(root: string, journal: HeldJournal): void {
-  renameSync(journal.folder, journal.folder + GONE);
-  // Before anybody forgets how far it was loaded: back again after a power failure, it would be loaded twice.
-  syncFolder(root);
+  if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + GONE);
   journal.release();
 }
 
-/** Removes what is left of a journal that has ended. */
-export const removeGone = (root: string, id: string): void =>
+/**
+ * Removes what is left of a journal that has ended.
+ * @param forget how far it was loaded
+ */
+export async function removeGone(root: string, id: string, forget: () => Promise<void>): Promise<void> {
+  // Back again after a power failure, and its position forgotten, it would be loaded twice.
+  syncFolder(root);
+  await forget();
   rmSync(join(root, id + GONE), { recursive: true, force: true });
+}

@@ -72,6 +72,11 @@ export const ERRORS = {
     'Workspace required',
     'With a session cookie, name the workspace in the header `Fairlead-Workspace: ws_…`; you must be a member of it.',
   ),
+  link_password_required: kind(
+    403,
+    'The link needs a password',
+    'Send it by POST to the same address, as the field `password` of a form; the cookie of the answer opens the link for ten minutes.',
+  ),
   quota_exceeded: kind(
     403,
     'Quota exceeded',
@@ -141,6 +146,11 @@ export const ERRORS = {
     410,
     'Reset link not valid',
     'The link was used or has expired. Ask for a new one: `POST /api/auth/request-password-reset`.',
+  ),
+  link_gone: kind(
+    410,
+    'Link ended',
+    'The short link has expired, was used up, or was archived by its owner. Ask whoever gave it to you for another.',
   ),
   precondition_failed: kind(
     412,
@@ -222,6 +232,11 @@ export const ERRORS = {
     422,
     'Webhook disabled',
     'A disabled webhook is sent nothing. Enable it: `PATCH /webhooks/{id}` with `enabled: true`.',
+  ),
+  range_too_long: kind(
+    422,
+    'More than one answer can sum up',
+    'There is too much in the range, or single clicks of it are not kept any more. `detail` says what would do: a shorter range, longer intervals, fewer filters.',
   ),
   password_too_short: kind(422, 'Password too short', 'Choose a password of 8 characters or more.'),
   wrong_password: kind(

@@ -1,6 +1,6 @@
 /** One line of an import: what it says of a contact, or what is wrong with it. Words of the file stand in no fault: results are kept. */
 import { storableText } from '../../db/storable-text.ts';
-import { readCell } from './contact-csv.ts';
+import { readCell } from '../../http/csv.ts';
 import { type Line, METADATA } from './contact-import-file.ts';
 
 export interface LineFault {

@@ -1,15 +1,14 @@
 /** Operations on files of contacts: CSV in and out. */
-import { Readable } from 'node:stream';
 import type { Guard } from '../../auth/guard.ts';
+import { sendCsv } from '../../http/csv.ts';
 import { requireUuid, uuidOf } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { Problem } from '../../http/problem.ts';
-import { openAnswer } from '../../http/stream.ts';
 import { Job } from '../../jobs/job.schema.ts';
 import { MOST_BYTES, type ReceivedMedia } from '../media/media-files.ts';
 import { createFromUpload, type MediaServiceDeps, openMedia } from '../media/media.service.ts';
 import { noSuch } from '../messages/message-faults.ts';
-import { exportContacts } from './contact-export.ts';
+import { contactPages } from './contact-export.ts';
 import { instanceIdOf, startImport } from './contact-import.ts';
 import { requireInstance } from './contact-input.ts';
 import { ContactExport, ImportContacts, ImportFields, ImportQuery } from './contact.schema.ts';
@@ -81,19 +80,8 @@ export const contactTransferOperations = ({ media, guard }: ContactTransferDeps)
       success: { status: 200, description: 'The file, CSV in UTF-8.' },
     },
     async ({ actor, query, unit, request, reply }) => {
-      const headers = {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="contacts.csv"',
-        'cache-control': 'no-store',
-      };
-      if (request.method === 'HEAD') {
-        // An empty stream: Fastify would take the length of anything else.
-        void reply.headers(headers).send(Readable.from([]));
-        return 'handled' as const;
-      }
-      const out = openAnswer(reply, { guard, actor, headers });
-      await exportContacts(unit, actor.workspaceId, filterOf(query), reply, out);
-      return 'handled' as const;
+      const pages = contactPages(unit, actor.workspaceId, filterOf(query));
+      return sendCsv({ request, reply, actor, guard }, 'contacts.csv', pages);
     },
   ),
 ];

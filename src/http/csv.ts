@@ -1,0 +1,77 @@
+/**
+ * Tables as CSV. Programs that show tables take a cell that begins with = + - @, a tab or a line break for a formula and
+ * perform it; so such a cell is written behind an apostrophe, which reading takes away. One that begins with apostrophes
+ * before such a sign gets one more: whatever was written is read as it was.
+ */
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.ts';
+import type { Guard } from '../auth/guard.ts';
+import { openAnswer } from './stream.ts';
+
+const FORMULA = /^'*[=+\-@\t\r\n]/;
+const GUARDED = /^'+[=+\-@\t\r\n]/;
+
+export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+export const readCell = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
+
+/** So that programs for tables see that it is UTF-8. */
+const MARK = '\ufeff';
+const FORM = { record_delimiter: '\r\n' };
+
+/** The line with the names of columns: what a file begins with. */
+export const csvHead = (columns: readonly string[]): string => MARK + stringify([[...columns]], FORM);
+
+/** Lines of cells; null is an empty cell. */
+export const csvLines = (lines: readonly (readonly (string | number | boolean | null)[])[]): string =>
+  stringify(
+    lines.map((cells) =>
+      cells.map((cell) => (typeof cell === 'string' ? guardCell(cell) : cell === null ? '' : String(cell))),
+    ),
+    FORM,
+  );
+
+/**
+ * Answers with a file, page by page: what is written waits for who reads, and never stands whole in memory. One that ends
+ * early is cut off, so that its reader sees that it is not whole.
+ */
+export async function sendCsv(
+  {
+    request,
+    reply,
+    actor,
+    guard,
+  }: { request: FastifyRequest; reply: FastifyReply; actor: Actor; guard: Guard },
+  fileName: string,
+  pages: AsyncIterable<string>,
+): Promise<'handled'> {
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'no-store',
+  };
+  if (request.method === 'HEAD') {
+    // An empty stream: Fastify would take the length of anything else.
+    void reply.headers(headers).send(Readable.from([]));
+    return 'handled';
+  }
+  const out = openAnswer(reply, { guard, actor, headers });
+  const { raw } = reply;
+  try {
+    for await (const page of pages)
+      if (!(await out.write(page))) {
+        raw.destroy();
+        return 'handled';
+      }
+    raw.end();
+    if (!raw.writableFinished && !raw.closed) await once(raw, 'close');
+  } catch (error) {
+    raw.destroy();
+    reply.log.error({ err: error, request_id: request.id }, 'an export could not be sent to its end');
+  } finally {
+    out.end();
+  }
+  return 'handled';
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads of roll-ups. Each segment is a range of the primary key of `click_rollups` for one scope, so a query costs what
+ * it has of segments and rows in them, however many clicks there were.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../db/database.ts';
+import type { Dimension } from '../clicks/scopes.ts';
+import { rawValue, type RawRange, type Sums, whereRaw } from './raw-clicks.store.ts';
+import type { Segment } from './segments.ts';
+
+export interface NumberedSegment extends Segment {
+  /** Of the bucket that it belongs to. */
+  n: number;
+}
+
+/**
+ * Rows `s` (numbers of scope and bucket) with their roll-ups `r`. The lateral part may not be pulled up: statistics of
+ * a table that grows all the time would sometimes make it a scan of all.
+ */
+const rollupsOf = (
+  workspaceId: string,
+  scopes: readonly string[],
+  segments: readonly NumberedSegment[],
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  unnest(${scopes}::uuid[]) as scope (id)
+  cross join unnest(
+    ${segments.map(({ n }) => n)}::int[],
+    ${segments.map(({ resolution }) => resolution)}::text[],
+    ${segments.map(({ from }) => new Date(from).toISOString())}::timestamptz[],
+    ${segments.map(({ to }) => new Date(to).toISOString())}::timestamptz[],
+    ${segments.map(({ quarters }) => quarters?.[0] ?? null)}::int[],
+    ${segments.map(({ quarters }) => quarters?.[1] ?? null)}::int[]
+  ) as s (n, resolution, begins, ends, first_quarter, below_quarter)
+  cross join lateral (
+    select ${columns} from click_rollups
+    where workspace_id = ${workspaceId} and scope_id = scope.id and resolution = s.resolution
+      and bucket >= s.begins and bucket < s.ends
+    offset 0
+  ) as r`;
+
+/** `quarters` hold people, bots and uniques of each quarter, one after the other. */
+const summed = (whole: string, nth: number): RawBuilder<number> => sql`
+  sum(case when s.first_quarter is null then r.${sql.ref(whole)} else (
+    select coalesce(sum(r.quarters[q * 3 + ${sql.lit(nth)}]), 0)
+    from generate_series(s.first_quarter, s.below_quarter - 1) as q
+  ) end)::float8`;
+
+const SUMS = sql`
+  ${summed('clicks', 1)} as clicks, ${summed('bots', 2)} as bot_clicks, ${summed('uniques', 3)} as unique_clicks`;
+const COUNTED = sql`clicks, bots, uniques, quarters`;
+
+/** Sums of each bucket that has any, over all scopes. */
+export async function sumBuckets(
+  db: Queryable,
+  workspaceId: string,
+  scopes: readonly string[],
+  segments: readonly NumberedSegment[],
+): Promise<Map<number, Sums>> {
+  const { rows } = await sql<Sums & { n: number }>`
+    select s.n, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} group by s.n
+  `.execute(db);
+  return new Map(rows.map(({ n, ...sums }) => [n, sums]));
+}
+
+/** Sums of each scope that has any, over all segments. */
+export async function sumScopes(
+  db: Queryable,
+  workspaceId: string,
+  scopes: readonly string[],
+  segments: readonly NumberedSegment[],
+): Promise<Map<string, Sums>> {
+  const { rows } = await sql<Sums & { id: string }>`
+    select scope.id, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} group by scope.id
+  `.execute(db);
+  return new Map(rows.map(({ id, ...sums }) => [id, sums]));
+}
+
+export interface ValueSum {
+  /** '' where it is not known. */
+  value: string;
+  clicks: number;
+}
+
+/**
+ * Clicks of people by the values of a dimension, most first.
+ * @param segments whole days and hours
+ * @param edges parts of hours, which single clicks are counted for
+ * @param only values that are asked for; null for all
+ */
+export async function sumValues(
+  db: Queryable,
+  workspaceId: string,
+  scopes: readonly string[],
+  segments: readonly NumberedSegment[],
+  edges: readonly RawRange[],
+  { dimension, only, limit }: { dimension: Dimension; only: readonly string[] | null; limit: number },
+): Promise<ValueSum[]> {
+  const parts = [
+    sql`
+      select v.key as value, v.value::bigint as clicks
+      from ${rollupsOf(workspaceId, scopes, segments, sql`dimensions -> ${sql.lit(dimension)} as counts`)}
+      cross join lateral jsonb_each_text(r.counts) as v
+      where r.counts is not null`,
+    ...edges.map(
+      (edge) => sql`
+      select ${rawValue(dimension)} as value, count(*) as clicks
+      from clicks c where ${whereRaw(workspaceId, edge)} and not c.bot group by 1`,
+    ),
+  ];
+  const { rows } = await sql<ValueSum>`
+    select value, sum(clicks)::float8 as clicks
+    from (${sql.join(parts, sql` union all `)}) as counted
+    ${only === null ? sql`` : sql`where value = any(${only}::text[])`}
+    group by value order by sum(clicks) desc, value collate "C" limit ${limit}
+  `.execute(db);
+  return rows;
+}

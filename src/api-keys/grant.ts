@@ -3,7 +3,7 @@
  */
 import type { KeyActor, RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { formatCidr, networkWithin, parseCidr } from '../auth/cidr.ts';
-import { BROWSER_SCOPES, PRESETS, type Preset, type Scope } from '../auth/scopes.ts';
+import { BROWSER_SCOPES, mayDo, PRESETS, type Preset, type Scope } from '../auth/scopes.ts';
 import { type Fault, Problem } from '../http/problem.ts';
 
 export interface Grant {
@@ -98,7 +98,7 @@ function beyondKey(actor: KeyActor, grant: Grant): string[] {
 
 /** @throws Problem escalation when the key has, or would have, more than the actor. */
 export function assertWithinActor(actor: WorkspaceActor, grant: Grant): void {
-  const lacking = grant.scopes.filter((scope) => !actor.scopes.has(scope));
+  const lacking = grant.scopes.filter((scope) => !mayDo(actor.scopes, scope));
   const beyond = [
     ...(lacking.length ? [`the scopes ${lacking.join(', ')}`] : []),
     ...(actor.kind === 'api_key' ? beyondKey(actor, grant) : []),

@@ -44,6 +44,16 @@ export const SCOPES = Object.fromEntries([
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
+/** Scopes that others bring with them. */
+const BROUGHT_BY: Partial<Record<Scope, readonly Scope[]>> = { 'links:create': ['links:write'] };
+
+/** The scopes of which any one lets its holder do what `scope` names. */
+export const scopesThatAllow = (scope: Scope): readonly Scope[] => [scope, ...(BROUGHT_BY[scope] ?? [])];
+
+/** Whether holders of `scopes` may do what `scope` names. */
+export const mayDo = (scopes: ReadonlySet<Scope>, scope: Scope): boolean =>
+  scopesThatAllow(scope).some((one) => scopes.has(one));
+
 const of = (...resources: Resource[]): Scope[] =>
   ALL_SCOPES.filter((scope) => (resources as string[]).includes(scope.split(':')[0]!));
 

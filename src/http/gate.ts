@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, RateLimit } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
+import { mayDo, scopesThatAllow } from '../auth/scopes.ts';
 import type { Config } from '../config.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Cors } from './cors.ts';
@@ -54,8 +55,8 @@ function checkAccess({ access, id }: OperationSpec, actor: Actor): void {
   }
   if (actor.kind === 'user')
     throw new Problem('workspace_required', 'Name the workspace in the header Fairlead-Workspace.');
-  if (access !== 'actor' && !actor.scopes.has(access))
-    throw new Problem('insufficient_scope', `${id} needs the scope ${access}.`);
+  if (access !== 'actor' && !mayDo(actor.scopes, access))
+    throw new Problem('insufficient_scope', `${id} needs the scope ${scopesThatAllow(access).join(' or ')}.`);
 }
 
 export function createGate({ config, guard, cors, limiter }: GateDeps) {

@@ -2,6 +2,7 @@
  * OpenAPI 3.1 from the declared operations. Nothing is written by hand here but the frame: parameters, bodies,
  * answers, errors with their codes, scopes and events all come from the declarations.
  */
+import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
 import { exampleOf } from './example.ts';
 import { errorResponses, PROBLEM_SCHEMA } from './openapi-errors.ts';
 import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
@@ -49,7 +50,11 @@ const code = (names: readonly string[]): string => names.map((name) => `\`${name
 function descriptionOf(spec: OperationSpec): string {
   const who = WHO[spec.access];
   const facts = [
-    who ? `**For** ${who}` : `**Scope** ${code([spec.access])}`,
+    who
+      ? `**For** ${who}`
+      : `**Scope** ${scopesThatAllow(spec.access as Scope)
+          .map((scope) => code([scope]))
+          .join(' or ')}`,
     ...(spec.events?.length ? [`**Writes the event** ${code(spec.events)}`] : []),
     ...(spec.secrets?.length ? [`**Shown once** ${code(spec.secrets)}`] : []),
     ...(spec.deprecated

@@ -312,6 +312,19 @@ export const LinkList = ListQuery({
   ),
 });
 
+export const LinkCountQuery = Strict(LINK_FILTERS);
+export const LinkCount = Type.Object(
+  {
+    object: Type.Literal('link_count', { description: 'The type of the object.', examples: ['link_count'] }),
+    count: Type.Integer({ description: 'How many, 10,000 at most.', examples: [42] }),
+    is_exact: Type.Boolean({
+      description: 'False where there are more, or where it took too long to look through all.',
+      examples: [true],
+    }),
+  },
+  { title: 'LinkCount' },
+);
+
 export type LinkObject = Static<typeof Link>;
 export type LinkState = (typeof LINK_STATES)[number];
 export type LinkSort = (typeof LINK_SORTS)[number];
@@ -319,3 +332,5 @@ export type CreateLinkBody = Static<typeof CreateLink>;
 export type UpdateLinkBody = Static<typeof UpdateLink>;
 export type UpsertLinkBody = Static<typeof UpsertLink>;
 export type ListLinksQuery = Static<typeof LinkList>;
+export type LinkFilterQuery = Static<typeof LinkCountQuery>;
+export type LinkCountObject = Static<typeof LinkCount>;

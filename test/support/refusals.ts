@@ -1,6 +1,6 @@
 /** Who must be refused at an operation, how, and by which words: made from the access that it declares. */
 import { generateSecret } from '../../src/auth/api-key.ts';
-import { ALL_SCOPES, isScope, ROLES } from '../../src/auth/scopes.ts';
+import { ALL_SCOPES, isScope, ROLES, scopesThatAllow } from '../../src/auth/scopes.ts';
 import type { Person } from '../../src/testing/test-app.ts';
 import type { ApiOperation } from './api-document.ts';
 import type { World } from './tenancy-world.ts';
@@ -153,7 +153,7 @@ async function badScopes(operation: ApiOperation, world: World): Promise<Refusal
       },
     ];
   if (!isScope(access)) return [];
-  const others = ALL_SCOPES.filter((scope) => scope !== access);
+  const others = ALL_SCOPES.filter((scope) => !scopesThatAllow(access).includes(scope));
   const lacking = { status: 403, code: 'insufficient_scope', says: access } as const;
   return [
     { who: 'key with every other scope', headers: bearer(await world.keyWith(others)), ...lacking },

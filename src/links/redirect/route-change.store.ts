@@ -2,7 +2,7 @@
  * What whoever redirects must not keep in memory any longer: written in the transaction that changes an address, so
  * that there is no change that nodes are not told of.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
 export interface RouteChange {
@@ -12,18 +12,23 @@ export interface RouteChange {
   slug: string | null;
 }
 
+/** An insert of changes, to go along with what changes routes in one statement. */
+export const insertRouteChanges = (
+  workspaceId: string,
+  changes: readonly RouteChange[],
+): RawBuilder<unknown> => sql`
+  insert into route_changes (workspace_id, domain, slug)
+  select ${workspaceId}::uuid, domain, slug
+  from unnest(
+    ${changes.map(({ domain }) => domain)}::text[], ${changes.map(({ slug }) => slug)}::text[]
+  ) c (domain, slug)
+`;
+
 /** To be called in the transaction that inserts, updates or deletes routes, hosts, or a workspace's click_addresses. */
 export async function appendRouteChanges(
   db: Queryable,
   workspaceId: string,
   changes: readonly RouteChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  await sql`
-    insert into route_changes (workspace_id, domain, slug)
-    select ${workspaceId}, domain, slug
-    from unnest(
-      ${changes.map(({ domain }) => domain)}::text[], ${changes.map(({ slug }) => slug)}::text[]
-    ) c (domain, slug)
-  `.execute(db);
+  if (changes.length) await insertRouteChanges(workspaceId, changes).execute(db);
 }

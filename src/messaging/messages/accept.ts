@@ -10,13 +10,13 @@ import type { Unit } from '../../db/unit.ts';
 import { timeOfUuid } from '../../db/uuid-time.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
 import { Problem } from '../../http/problem.ts';
+import { roomFor } from '../../workspaces/quota-room.ts';
 import { touchChats } from '../chats/chat.store.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
-import { roomForFiles } from './file-room.ts';
 import { type LinkShortener, shortenContent } from './link-shortener.ts';
 import { refusal } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
@@ -247,7 +247,7 @@ export async function acceptMessages(
   workspaceId: string,
   items: Sending[],
 ): Promise<(Accepted | Problem)[]> {
-  const room = await roomForFiles(
+  const room = await roomFor(
     (more) => deps.assertQuota(unit, workspaceId, 'media', more),
     items.filter(({ input }) => input.url !== null).length,
   );
@@ -260,7 +260,7 @@ export async function acceptMessages(
     if (plan instanceof Problem) return plan;
     if (plan.input.shortenLinks && !deps.shortener) return noShortLinks();
     if (plan.input.url !== null) {
-      if (files >= room.files) return room.problem;
+      if (files >= room.most) return room.problem;
       files += 1;
     }
     const at = plan.input.scheduledAt;

@@ -1,29 +1,27 @@
-/** How many of the files that messages would make the workspace's quota has room for. */
-import { Problem } from '../../http/problem.ts';
+/** How many of what is to be made together a quota has room for. */
+import { Problem } from '../http/problem.ts';
 
-export interface FileRoom {
-  files: number;
+export interface Room {
+  /** How many fit. */
+  most: number;
   /** Why no more than that; null where all fit. */
   problem: Problem | null;
 }
 
 /** @param assertRoom throws a Problem where there is no room for as many more */
-export async function roomForFiles(
-  assertRoom: (more: number) => Promise<void>,
-  wanted: number,
-): Promise<FileRoom> {
-  const problemOf = async (files: number): Promise<Problem | null> => {
+export async function roomFor(assertRoom: (more: number) => Promise<void>, wanted: number): Promise<Room> {
+  const problemOf = async (count: number): Promise<Problem | null> => {
     try {
-      await assertRoom(files);
+      await assertRoom(count);
       return null;
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;
     }
   };
-  if (wanted === 0) return { files: 0, problem: null };
+  if (wanted === 0) return { most: 0, problem: null };
   let problem = await problemOf(wanted);
-  if (!problem) return { files: wanted, problem };
+  if (!problem) return { most: wanted, problem };
   let fitting = 0;
   let tooMany = wanted;
   // That there is no room at all is found first: a workspace that is full asks twice, not ten times.
@@ -34,5 +32,5 @@ export async function roomForFiles(
     else fitting = tried;
     tried = (fitting + tooMany) >> 1;
   }
-  return { files: fitting, problem };
+  return { most: fitting, problem };
 }

@@ -1,0 +1,47 @@
+/** Deleting short links: for good, and their addresses are free at once. What is kept of their clicks goes with them. */
+import type { Unit } from '../db/unit.ts';
+import { notFound, type Problem } from '../http/problem.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { presentLink } from './link-present.ts';
+import type { LinkObject } from './link.schema.ts';
+import { lockLinks } from './link.store.ts';
+import { deleteLinks } from './link-write.store.ts';
+import { appendRouteChanges } from './redirect/route-change.store.ts';
+
+/** @returns for each id the link as it was, or why it was not deleted, in their order */
+export async function removeLinks(
+  unit: Unit,
+  { baseUrl, linksDeleted }: LinkDeps,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<(LinkObject | Problem)[]> {
+  const rows = await lockLinks(unit.db, workspaceId, ids);
+  const now = unit.clock();
+  const links = new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
+  await deleteLinks(
+    unit.db,
+    workspaceId,
+    rows.map(({ id }) => id),
+  );
+  await appendRouteChanges(
+    unit.db,
+    workspaceId,
+    rows.map(({ domain, slug }) => ({ domain, slug })),
+  );
+  await unit.events.writeAll(
+    unit,
+    [...links.values()].map((link) => ({
+      workspaceId,
+      type: 'link.deleted',
+      resourceId: link.id,
+      object: link,
+    })),
+  );
+  if (rows.length)
+    await linksDeleted?.(
+      unit,
+      workspaceId,
+      rows.map(({ id }) => id),
+    );
+  return ids.map((id) => links.get(id) ?? notFound('link'));
+}

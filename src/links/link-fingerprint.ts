@@ -1,0 +1,37 @@
+/** What two links must have in common for `find_if_exists`: all that a caller may ask for but the slug. */
+import { hash, randomBytes } from 'node:crypto';
+import type { LinkValues } from './link-values.ts';
+import { wholeUtm } from './link-values.ts';
+
+export interface MadeFor {
+  messageId: string | null;
+  contactId: string | null;
+}
+
+const sorted = (pairs: object): [string, unknown][] =>
+  Object.entries(pairs).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** A link with a password equals none: its text is known to nobody any more. */
+export function fingerprintOf(values: LinkValues, { messageId, contactId }: MadeFor): Buffer {
+  if (values.password_hash !== null) return randomBytes(32);
+  const all = [
+    values.domain,
+    values.url,
+    values.title,
+    values.description,
+    values.image,
+    values.expires_at?.getTime() ?? null,
+    values.expired_url,
+    values.max_clicks,
+    values.targeting.map(({ when, url }) => [sorted(when), url]),
+    sorted(wholeUtm(values.utm)),
+    values.forward_query,
+    values.redirect_status,
+    values.external_id,
+    sorted(values.metadata),
+    values.tags.map((name) => name.toLowerCase()).toSorted(),
+    messageId,
+    contactId,
+  ];
+  return hash('sha256', JSON.stringify(all), 'buffer');
+}

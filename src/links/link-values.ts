@@ -1,0 +1,76 @@
+/** What a link is made of: all that a caller may set, as the row keeps it. */
+import type { RedirectStatus, TargetingRule } from './redirect/route.ts';
+import { type LinkObject, UTM_NAMES } from './link.schema.ts';
+import type { LinkRow } from './link.store.ts';
+
+export type Utm = LinkObject['utm'];
+
+export interface LinkValues {
+  /** '' is the default one. */
+  domain: string;
+  slug: string;
+  url: string;
+  title: string | null;
+  description: string | null;
+  image: string | null;
+  archived_at: Date | null;
+  expires_at: Date | null;
+  expired_url: string | null;
+  max_clicks: number | null;
+  password_hash: string | null;
+  /** Without UTM parameters. */
+  targeting: TargetingRule[];
+  /** Parameters that are not null. */
+  utm: Partial<Utm>;
+  forward_query: boolean;
+  redirect_status: RedirectStatus;
+  external_id: string | null;
+  metadata: Record<string, string>;
+  /** Names. */
+  tags: string[];
+}
+
+/** Of a new link; the slug is made where it stays empty. */
+export const NEW_LINK: Omit<LinkValues, 'url'> = {
+  domain: '',
+  slug: '',
+  title: null,
+  description: null,
+  image: null,
+  archived_at: null,
+  expires_at: null,
+  expired_url: null,
+  max_clicks: null,
+  password_hash: null,
+  targeting: [],
+  utm: {},
+  forward_query: false,
+  redirect_status: 302,
+  external_id: null,
+  metadata: {},
+  tags: [],
+};
+
+export const valuesOf = (row: LinkRow): LinkValues => ({
+  domain: row.domain,
+  slug: row.slug,
+  url: row.url,
+  title: row.title,
+  description: row.description,
+  image: row.image,
+  archived_at: row.archived_at,
+  expires_at: row.expires_at,
+  expired_url: row.expired_url,
+  max_clicks: row.max_clicks,
+  password_hash: row.password_hash,
+  targeting: row.targeting as unknown as TargetingRule[],
+  utm: row.utm as Partial<Utm>,
+  forward_query: row.forward_query,
+  redirect_status: row.redirect_status as RedirectStatus,
+  external_id: row.external_id,
+  metadata: row.metadata as Record<string, string>,
+  tags: row.tags,
+});
+
+export const wholeUtm = (utm: Partial<Utm>): Utm =>
+  Object.fromEntries(UTM_NAMES.map((name) => [name, utm[name] ?? null])) as Utm;

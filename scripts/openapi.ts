@@ -60,6 +60,8 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       baseUrl,
       urlRules: unused('rules for URLs'),
       hasher: unused('password hasher'),
+      ownHost: new URL(baseUrl).hostname,
+      resolveTxt: unused('name servers'),
     },
     workspaceDeleted: unused('connections'),
   });

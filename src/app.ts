@@ -36,6 +36,7 @@ import { countInstances } from './messaging/instances/instance.store.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
+import { countDomains } from './links/domains/domain.store.ts';
 import { countLinks } from './links/link.store.ts';
 import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
@@ -149,6 +150,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     instances: countInstances,
     contacts: countContacts,
     links: countLinks,
+    domains: countDomains,
   });
   const media = {
     files: openMediaFiles(config, { units, log }),
@@ -203,6 +205,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await messaging.workspaceDeleted(unit, workspaceId);
       await links.workspaceDeleted(unit, workspaceId);
     },
+    clickAddressesChanged: links.clickAddressesChanged,
   });
   registerBackgroundWork(jobs, {
     db,
@@ -243,6 +246,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     identity.register(server);
     registerInspectorReceiver(server, inspector);
     registerMediaDownload(server, units.read, media);
+    links.registerRoutes(server);
     registerDocument(server, operations, config);
     if (pages) {
       registerConsole(server);

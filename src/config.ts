@@ -2,6 +2,7 @@
  * Every setting of Fairlead: its name, what it means, how it is read. This table is the only place that
  * reads the environment; `npm start -- --help` and docs/configuration.md are made from it.
  */
+import { isIP, isIPv6 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type AllowEntry, readAllowEntry } from './http/egress/allow.ts';
@@ -81,6 +82,17 @@ const limits = (raw: string, name: string): Record<string, number> =>
   );
 
 const NEVER_LINKED = ['javascript', 'data', 'vbscript', 'blob', 'file'];
+
+const nameServers = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    const [, host = '', port = '53'] =
+      /^\[?([^[\]]+?)\]?(?::(\d{1,5}))?$/.exec(isIPv6(item) ? `[${item}]` : item) ?? [];
+    if (isIP(host) && Number(port) > 0 && Number(port) < 65_536)
+      return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be addresses, each with or without a port, as 10.0.0.53 or [fd00::53]:5353`,
+    );
+  });
 
 const schemes = (raw: string, name: string): string[] =>
   list(raw).map((item) => {
@@ -194,6 +206,11 @@ export const SETTINGS = {
     'Comma-separated schemes that short links may lead to, as https,http,myapp. javascript, data, vbscript, blob and file never may.',
     'http,https',
     schemes,
+  ),
+  DNS_SERVERS: setting(
+    'Comma-separated addresses of name servers that TXT records of link domains are looked up at, each with or without a port. Default: those of the machine.',
+    '',
+    nameServers,
   ),
   LOG_LEVEL: setting(
     'Least severe log level written.',

@@ -57,7 +57,7 @@ export const allOperations = ({
   links,
   workspaceDeleted,
 }: OperationDeps): Operation[] => [
-  ...meOperations(),
+  ...meOperations({ baseUrl }),
   ...workspaceOperations({ workspaceDeleted }),
   ...memberOperations(),
   ...invitationOperations({

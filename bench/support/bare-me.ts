@@ -9,7 +9,7 @@ import { meOperations } from '../../src/account/me.routes.ts';
 const [port = '', bodyText = '', headersText = ''] = process.argv.slice(2);
 const body = JSON.parse(bodyText) as object;
 const headers = JSON.parse(headersText) as Record<string, string>;
-const { success } = meOperations()[0]!.spec;
+const { success } = meOperations({ baseUrl: 'http://localhost:3000' })[0]!.spec;
 const schema = { response: { 200: success.schema } };
 
 const app = Fastify({ keepAliveTimeout: 72_000 });

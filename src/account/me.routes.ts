@@ -43,13 +43,15 @@ const Me = Type.Object(
       examples: [[]],
     }),
     expires_at: Nullable(Timestamp('When the key or session ends.'), { examples: [null] }),
+    default_domain: Type.String({
+      description: "Host of short links without a domain of the workspace's own.",
+      examples: ['localhost:3000'],
+    }),
   },
   { title: 'Me' },
 );
 
-const presented = new WeakMap<Actor, Static<typeof Me>>();
-
-function presentMe(actor: Actor): Static<typeof Me> {
+function presentMe(actor: Actor, defaultDomain: string): Static<typeof Me> {
   const inWorkspace = actor.kind === 'user' ? null : actor;
   const key = actor.kind === 'api_key' ? actor : null;
   return {
@@ -68,26 +70,31 @@ function presentMe(actor: Actor): Static<typeof Me> {
     allowed_ips: [...(key?.allowedIps ?? [])],
     allowed_origins: [...(key?.allowedOrigins ?? [])],
     expires_at: actor.expiresAt === null ? null : new Date(actor.expiresAt).toISOString(),
+    default_domain: defaultDomain,
   };
 }
 
-export const meOperations = (): Operation[] => [
-  operation(
-    {
-      id: 'me.get',
-      method: 'GET',
-      path: '/me',
-      tag: 'Account',
-      summary: 'Who am I',
-      description:
-        'What this key or session is and may do. A good first call, and a cheap check that a key works.',
-      access: 'anyone',
-      success: { status: 200, description: 'The key or person that calls.', schema: Me },
-    },
-    ({ actor }) => {
-      let body = presented.get(actor);
-      if (!body) presented.set(actor, (body = presentMe(actor)));
-      return { body };
-    },
-  ),
-];
+export function meOperations({ baseUrl }: { baseUrl: string }): Operation[] {
+  const presented = new WeakMap<Actor, Static<typeof Me>>();
+  const defaultDomain = new URL(baseUrl).host;
+  return [
+    operation(
+      {
+        id: 'me.get',
+        method: 'GET',
+        path: '/me',
+        tag: 'Account',
+        summary: 'Who am I',
+        description:
+          'What this key or session is and may do. A good first call, and a cheap check that a key works.',
+        access: 'anyone',
+        success: { status: 200, description: 'The key or person that calls.', schema: Me },
+      },
+      ({ actor }) => {
+        let body = presented.get(actor);
+        if (!body) presented.set(actor, (body = presentMe(actor, defaultDomain)));
+        return { body };
+      },
+    ),
+  ];
+}

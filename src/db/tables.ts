@@ -250,9 +250,10 @@ export interface Domains {
   created_by: string | null;
   host: string;
   id: string;
-  last_error: string | null;
+  last_error: Json | null;
   metadata: Generated<Json>;
   not_found_url: string | null;
+  pending_since: Date;
   root_url: string | null;
   state: Generated<string>;
   token: string;

@@ -8,6 +8,7 @@ import type { Scope } from '../auth/scopes.ts';
 import { chatEvents } from '../messaging/chats/chat.events.ts';
 import { contactEvents } from '../messaging/contacts/contact.events.ts';
 import { clickEvents } from '../links/clicks/click.events.ts';
+import { domainEvents } from '../links/domains/domain.events.ts';
 import { linkEvents } from '../links/link.events.ts';
 import { messageEvents } from '../messaging/messages/message.events.ts';
 import { invitationEvents } from '../workspaces/invitation.events.ts';
@@ -30,6 +31,7 @@ export const CATALOGUE = {
   ...chatEvents,
   ...contactEvents,
   ...linkEvents,
+  ...domainEvents,
   ...clickEvents,
   ...jobEvents,
   ...pingEvents,

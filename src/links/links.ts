@@ -1,4 +1,5 @@
 /** Composes short links: what their operations are made with, and what runs for them without a request; nothing else. */
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createPasswordHasher } from '../auth/identity/password-hash.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
@@ -8,7 +9,11 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { createUrlRules } from './link-url.ts';
+import { checkDueDomains } from './domains/domain-check.ts';
+import { createTlsAllowed } from './domains/tls-allowed.ts';
+import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
+import { createResolveTxt } from './domains/txt-record.ts';
+import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
 
 export interface LinksDeps {
@@ -35,6 +40,8 @@ export interface LinksDeps {
 export interface Links {
   /** What its operations are made with. */
   forOperations: LinksOperationDeps;
+  /** What is no operation of the API. */
+  registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
   /** What ends with a workspace, in the transaction that deletes it. */
@@ -45,17 +52,28 @@ export interface Links {
 }
 
 export function createLinks(deps: LinksDeps): Links {
-  const { config, units, assertQuota } = deps;
+  const { config, db, units, assertQuota } = deps;
   const { baseUrl, LINK_SCHEMES: schemes } = config;
+  const ownHost = comparableHost(new URL(baseUrl).hostname);
+  const resolveTxt = createResolveTxt(config.DNS_SERVERS);
   return {
     forOperations: {
+      ownHost,
+      resolveTxt,
       units,
       assertQuota,
       baseUrl,
       urlRules: createUrlRules({ baseUrl, schemes }),
       hasher: createPasswordHasher(),
     },
-    registerJobs() {},
+    registerRoutes(server) {
+      registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
+    },
+    registerJobs(jobs) {
+      jobs.schedule('domains.check', '* * * * *', (signal) =>
+        checkDueDomains(units, resolveTxt, () => new Date(), signal),
+      );
+    },
     async workspaceDeleted() {},
     check: async () => 'ok',
     start() {},

@@ -199,6 +199,8 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.attempt]: layLastAttempt,
   [ID_PREFIXES.event]: firstEvent,
   [ID_PREFIXES.job]: insertJob,
+  [ID_PREFIXES.domain]: async (_app, home) =>
+    (await callAsOwner(home, '/domains', { host: `links${++made}.${home.slug}.example` })).id,
   [ID_PREFIXES.tag]: async (_app, home) => (await callAsOwner(home, '/tags', { name: `tag ${++made}` })).id,
   [ID_PREFIXES.inspector]: anInspector,
   // Stands in a path behind its inspector, which is made before and is the newest.

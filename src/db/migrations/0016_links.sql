@@ -10,10 +10,12 @@ create table domains (
   token text not null,
   not_found_url text,
   root_url text,
-  -- When the record was looked up last, what came of it, and when it is looked up again by itself.
+  -- When the record was looked up last, what came of it, and when it is looked up again by itself: for seven days from
+  -- pending_since on.
   checked_at timestamptz,
-  last_error text,
+  last_error jsonb,
   check_at timestamptz,
+  pending_since timestamptz not null,
   verified_at timestamptz,
   metadata jsonb not null default '{}',
   created_by text,

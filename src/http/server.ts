@@ -2,6 +2,7 @@
  * The Fastify instance that everything is mounted on: request ids, host separation, security headers, JSON reading,
  * problem answers. What belongs to API operations alone is in register.ts.
  */
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -42,14 +43,37 @@ function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
 }
 
 /**
+ * Stands in front of everything, without Fastify's work for a request.
+ * @param next lets the request in, later on. @returns whether it was taken: answered, or let in by `next`
+ */
+export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => boolean;
+
+/** A server as Fastify itself would make it, whose requests pass `before` first. */
+function serverWith(
+  before: Before,
+  options: http.ServerOptions,
+  timeouts: Pick<Server, 'keepAliveTimeout' | 'requestTimeout'>,
+) {
+  return (handler: (request: IncomingMessage, response: ServerResponse) => void): Server =>
+    Object.assign(
+      http.createServer(options, (request, response) => {
+        if (!before(request, response, () => handler(request, response))) handler(request, response);
+      }),
+      timeouts,
+    );
+}
+
+/**
  * @param onAnswer told of every answer, with the route's pattern and the milliseconds that it took.
  * @param limits how long requests may take to arrive; others than in earnest for tests
+ * @param before what is asked first
  */
 export function createServer(
   config: Config,
   log: FastifyBaseLogger,
   onAnswer?: (method: string, route: string, status: number, ms: number) => void,
   limits: BodyLimits = BODY_LIMITS,
+  before?: Before,
 ): FastifyInstance {
   const headers: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -59,6 +83,13 @@ export function createServer(
     ...(config.baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
   const served = isServedHost(config);
+  const timeouts = { requestTimeout: limits.uploadMs, keepAliveTimeout: 72_000 };
+  const httpOptions = {
+    headersTimeout: limits.idleMs,
+    connectionsCheckingInterval: limits.checkMs,
+    // Without it Node answers a missing Host by itself, with nothing.
+    requireHostHeader: false,
+  };
 
   const app = Fastify({
     loggerInstance: withoutChildren(log),
@@ -68,17 +99,12 @@ export function createServer(
     trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
     bodyLimit: JSON_LIMIT,
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
-    requestTimeout: limits.uploadMs,
-    keepAliveTimeout: 72_000,
+    ...timeouts,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
-    http: {
-      headersTimeout: limits.idleMs,
-      connectionsCheckingInterval: limits.checkMs,
-      // Without it Node answers a missing Host by itself, with nothing.
-      requireHostHeader: false,
-    },
+    http: httpOptions,
+    ...(before ? { serverFactory: serverWith(before, httpOptions, timeouts) } : {}),
     clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
     frameworkErrors: (error, request, reply) => {
       const { problem } = served(request.host) ? toProblem(error) : { problem: misdirected(request.host) };

@@ -1,0 +1,44 @@
+/**
+ * A statement that may take only so long, waiting for a connection included. One that does not come back takes its
+ * connection along: a database that is frozen, or a network that swallows everything, keeps none of them for good.
+ */
+import { createHash } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import type pg from 'pg';
+import type { Database } from './database.ts';
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return name;
+}
+
+export type TimedQuery = <Row extends object>(statement: RawBuilder<Row>, ms: number) => Promise<Row[]>;
+
+/**
+ * @param db compiles the statements, which must be few different texts
+ * @returns runs a statement; rejects once `ms` are over
+ */
+export function createTimedQuery(pool: pg.Pool, db: Database): TimedQuery {
+  return async (statement, ms) => {
+    const { sql: text, parameters } = statement.compile(db);
+    // `query_timeout` is of pg, though its types have it for connections alone.
+    const config = { name: nameOf(text), text, values: [...parameters], query_timeout: ms };
+    const answer = pool.query(config);
+    answer.catch(() => undefined); // it may fail when nobody waits any more
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
+    });
+    try {
+      return (await Promise.race([answer, late])).rows as never;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

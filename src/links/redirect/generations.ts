@@ -1,0 +1,71 @@
+/**
+ * A map that is bounded by entries and by weight, in two generations: what is asked for moves into the young one; when
+ * that is full, it becomes the old one, and what was old is forgotten. A hit costs one look-up, or two; nothing is ever
+ * sorted, and no entry carries when it was used.
+ */
+export interface Generations<V> {
+  get(key: string): V | undefined;
+  has(key: string): boolean;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+  /** Deletes what fits; looks at everything. */
+  deleteWhere(fits: (value: V, key: string) => boolean): void;
+  clear(): void;
+  size(): number;
+}
+
+export interface GenerationsOptions<V> {
+  /** In both generations together. */
+  mostEntries: number;
+  /** In both together, in the unit of `weigh`. */
+  mostWeight: number;
+  weigh: (value: V, key: string) => number;
+}
+
+export function createGenerations<V>(options: GenerationsOptions<V>): Generations<V> {
+  const { weigh } = options;
+  const mostEntries = Math.max(1, Math.floor(options.mostEntries / 2));
+  const mostWeight = options.mostWeight / 2;
+  let young = new Map<string, V>();
+  let old = new Map<string, V>();
+  let weight = 0;
+
+  const put = (key: string, value: V): void => {
+    weight += weigh(value, key);
+    if (young.size >= mostEntries || (weight > mostWeight && young.size > 0)) {
+      old = young;
+      young = new Map();
+      weight = weigh(value, key);
+    }
+    young.set(key, value);
+  };
+  const fromOld = (key: string): V | undefined => {
+    const value = old.get(key);
+    if (value === undefined) return undefined;
+    old.delete(key);
+    put(key, value);
+    return value;
+  };
+
+  return {
+    get: (key) => young.get(key) ?? fromOld(key),
+    has: (key) => young.has(key) || old.has(key),
+    set(key, value) {
+      old.delete(key);
+      put(key, value);
+    },
+    delete(key) {
+      young.delete(key);
+      old.delete(key);
+    },
+    deleteWhere(fits) {
+      for (const map of [young, old]) for (const [key, value] of map) if (fits(value, key)) map.delete(key);
+    },
+    clear() {
+      young = new Map();
+      old = new Map();
+      weight = 0;
+    },
+    size: () => young.size + old.size,
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Links with a password: who knew it carries a signed cookie for ten minutes, which is good for this link and this
+ * password alone. Guesses are limited for each link and address, in memory of each process.
+ */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { PasswordHasher } from '../../auth/identity/password-hash.ts';
+import { callerGroup } from '../../http/caller-address.ts';
+import { createTokenBuckets } from '../../http/token-buckets.ts';
+
+export const COOKIE = 'fairlead_link';
+export const COOKIE_SECONDS = 600;
+const GUESSES = { perMinute: 5, burst: 5 };
+const MOST_REMEMBERED = 50_000;
+/** Longer ones are not hashed. */
+const LONGEST_PASSWORD = 1_000;
+
+export interface Protected {
+  linkId: string;
+  passwordHash: string;
+}
+
+export interface Unlocking {
+  /** @param cookies the header; @param now milliseconds since 1970 */
+  isUnlocked(link: Protected, cookies: string | undefined, now: number): boolean;
+  /** Counts a guess. @returns seconds to wait; 0: it may be tried */
+  mayGuess(linkId: string, address: string): number;
+  /** @throws Problem unavailable when too many wait */
+  isRight(link: Protected, password: string): Promise<boolean>;
+  /** Set-Cookie. @param path of the link, as it was asked for */
+  cookieOf(link: Protected, now: number, path: string, isSecure: boolean): string;
+}
+
+export function createUnlocking(key: Buffer, hasher: Pick<PasswordHasher, 'verify'>): Unlocking {
+  const guesses = createTokenBuckets(GUESSES, MOST_REMEMBERED);
+  const sign = ({ linkId, passwordHash }: Protected, until: string): string =>
+    createHmac('sha256', key)
+      .update(`${linkId}|${hash('sha256', passwordHash)}|${until}`)
+      .digest('base64url');
+  const isSigned = (link: Protected, value: string, now: number): boolean => {
+    const dot = value.indexOf('.');
+    const until = value.slice(0, Math.max(0, dot));
+    if (!/^\d{1,12}$/.test(until) || Number(until) * 1000 <= now) return false;
+    const given = Buffer.from(value.slice(dot + 1));
+    const wanted = Buffer.from(sign(link, until));
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  };
+  return {
+    isUnlocked(link, cookies = '', now) {
+      const name = `${COOKIE}=`;
+      // One of another link may come along, where its path is a part of ours.
+      return cookies
+        .split(';', 50)
+        .map((cookie) => cookie.trim())
+        .some((cookie) => cookie.startsWith(name) && isSigned(link, cookie.slice(name.length), now));
+    },
+    mayGuess: (linkId, address) => guesses.take(`${linkId} ${callerGroup(address)}`),
+    async isRight({ passwordHash }, password) {
+      if (password === '' || password.length > LONGEST_PASSWORD) return false;
+      return hasher.verify(passwordHash, password);
+    },
+    cookieOf(link, now, path, isSecure) {
+      const until = String(Math.floor(now / 1000) + COOKIE_SECONDS);
+      const parts = [`${COOKIE}=${until}.${sign(link, until)}`, `Max-Age=${COOKIE_SECONDS}`, `Path=${path}`];
+      return [...parts, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+    },
+  };
+}

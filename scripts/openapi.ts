@@ -26,6 +26,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     db: unused('database'),
     liveTail: unused('live tail'),
     liveEvents: unused('live events'),
+    wants: unused('wants'),
     providersOf: async () => [],
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
@@ -62,8 +63,11 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       hasher: unused('password hasher'),
       ownHost: new URL(baseUrl).hostname,
       resolveTxt: unused('name servers'),
+      linksDeleted: unused('clicks'),
+      clicksKeptDays: 90,
     },
     workspaceDeleted: unused('connections'),
+    clickAddressesChanged: unused('addresses of links'),
   });
   return openApiDocument(operations, baseUrl);
 }

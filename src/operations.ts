@@ -22,7 +22,7 @@ import { memberOperations } from './workspaces/member.routes.ts';
 import type { Quotas } from './workspaces/quota.ts';
 import { scopeOperations } from './workspaces/scope.routes.ts';
 import { usageOperations } from './workspaces/usage.routes.ts';
-import { workspaceOperations } from './workspaces/workspace.routes.ts';
+import { type WorkspaceDeps, workspaceOperations } from './workspaces/workspace.routes.ts';
 
 export interface OperationDeps
   extends
@@ -36,6 +36,7 @@ export interface OperationDeps
   messaging: Messaging['forOperations'];
   links: LinksOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
+  clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
 }
 
 /** Declares them; nothing is called until one of them runs. */
@@ -56,9 +57,10 @@ export const allOperations = ({
   messaging,
   links,
   workspaceDeleted,
+  clickAddressesChanged,
 }: OperationDeps): Operation[] => [
   ...meOperations({ baseUrl }),
-  ...workspaceOperations({ workspaceDeleted }),
+  ...workspaceOperations({ workspaceDeleted, clickAddressesChanged }),
   ...memberOperations(),
   ...invitationOperations({
     baseUrl,
@@ -80,5 +82,5 @@ export const allOperations = ({
   ...jobOperations(),
   ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
   ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
-  ...linksOperations(links),
+  ...linksOperations({ ...links, guard }),
 ];

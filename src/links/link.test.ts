@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf } from '../workspaces/testing.ts';
 
@@ -12,6 +13,7 @@ afterAll(() => app.stop());
 
 const call = (path: string, body?: unknown, method?: string, headers?: Record<string, string>) =>
   app.call(path, { key: home.key, body, method, headers });
+const events = () => eventsOf(app, uuidOf('workspace', home.workspace)!);
 let n = 0;
 const fresh = () => `s${++n}`;
 
@@ -60,4 +62,50 @@ test('what changes is told with what it was; what changes nothing is not', async
   const gone = await call(`/links/${link.id}`, undefined, 'DELETE');
   expect(gone.status).toBe(204);
   expect((await call(`/links/${link.id}`)).status).toBe(404);
+});
+
+test('many at once: the good ones are done, nothing of the others stays behind', async () => {
+  const slug = fresh();
+  const made = await call('/links/bulk', {
+    links: [
+      { url: 'https://example.com/1', slug, tags: ['bulk'] },
+      { url: 'https://example.com/2', slug, tags: ['never'] },
+      { url: 'nonsense' },
+      { url: 'https://example.com/3', slgu: 'x' },
+      { url: 'https://example.com/4', password: 'open sesame' },
+    ],
+  });
+  expect(made.body.results, JSON.stringify(made.body)).toMatchObject([
+    { index: 0, status: 201, error: null },
+    { index: 1, status: 409, link: null, error: { code: 'slug_taken' } },
+    { index: 2, status: 400, error: { errors: [{ pointer: '/url', code: 'invalid_url' }] } },
+    { index: 3, status: 400, error: { errors: [{ code: 'unknown_field' }] } },
+    { index: 4, status: 201, link: { has_password: true } },
+  ]);
+  expect(made.body).toMatchObject({ succeeded: 2, failed: 3 });
+  expect((await call('/tags?search=never')).body.data).toEqual([]);
+  const ids = [0, 4].map((nth) => made.body.results[nth].link.id);
+  const missing = 'lnk_01h2xcejqtf2nbrexx3vqjhp41';
+  const changed = await call(
+    '/links/bulk',
+    { ids: [...ids, missing], add_tags: ['new'], remove_tags: ['BULK'], archived: true },
+    'PATCH',
+  );
+  expect(changed.body.results).toMatchObject([
+    { status: 200, link: { tags: ['new'], state: 'archived' } },
+    { status: 200, link: { tags: ['new'], state: 'archived' } },
+    { status: 404, link: null, error: { code: 'not_found' } },
+  ]);
+  const gone = await call('/links/bulk', { ids: [missing, ...ids] }, 'DELETE');
+  expect(gone.body.results.map(({ status }: { status: number }) => status)).toEqual([404, 204, 204]);
+  const told = (await events()).filter(({ data }) => ids.includes(data.object.id));
+  expect(told.map(({ type }) => type)).toEqual([
+    'link.created',
+    'link.created',
+    'link.updated',
+    'link.updated',
+    'link.deleted',
+    'link.deleted',
+  ]);
+  expect(JSON.stringify(told)).not.toContain('argon2');
 });

@@ -1,15 +1,24 @@
 /** Every operation of short links, in the order in which the document lists them. */
+import type { Guard } from '../auth/guard.ts';
 import type { Operation } from '../http/operation.ts';
+import { analyticsOperations } from './analytics/analytics.routes.ts';
+import { type ClickDeps, clickOperations } from './clicks/click.routes.ts';
+import { linkBulkOperations } from './link-bulk.routes.ts';
 import { linkOperations } from './link.routes.ts';
 import { type DomainOperationDeps, domainOperations } from './domains/domain.routes.ts';
 import type { LinkDeps } from './link-deps.ts';
+import { linkQrOperations } from './qr/qr.routes.ts';
 import { tagOperations } from './tags/tag.routes.ts';
 
-export type LinksOperationDeps = LinkDeps & DomainOperationDeps;
+export type LinksOperationDeps = LinkDeps & DomainOperationDeps & Omit<ClickDeps, 'guard'>;
 
 /** Declares them; nothing is called until one of them runs. */
-export const linksOperations = (deps: LinksOperationDeps): Operation[] => [
+export const linksOperations = (deps: LinksOperationDeps & { guard: Guard }): Operation[] => [
   ...linkOperations(deps),
+  ...linkQrOperations(deps),
+  ...linkBulkOperations(deps),
   ...tagOperations(),
   ...domainOperations(deps),
+  ...clickOperations(deps),
+  ...analyticsOperations(deps),
 ];

@@ -15,6 +15,7 @@ import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
+import { appendRouteChanges } from './redirect/route-change.store.ts';
 
 export interface LinksDeps {
   config: Config;
@@ -46,10 +47,16 @@ export interface Links {
   registerJobs(jobs: Jobs): void;
   /** What ends with a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  /** Tells those who redirect, in the transaction that changes it, whether a workspace keeps addresses of clicks. */
+  clickAddressesChanged(unit: Unit, workspaceId: string): Promise<void>;
   check(): Promise<'ok' | 'degraded'>;
   start(): void;
   stop(): Promise<void>;
 }
+
+/** What those who redirect know of a workspace's links counts no more. */
+const forgetRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
+  appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
 
 export function createLinks(deps: LinksDeps): Links {
   const { config, db, units, assertQuota } = deps;
@@ -65,6 +72,8 @@ export function createLinks(deps: LinksDeps): Links {
       baseUrl,
       urlRules: createUrlRules({ baseUrl, schemes }),
       hasher: createPasswordHasher(),
+      async linksDeleted() {},
+      clicksKeptDays: config.CLICKS_KEPT_DAYS,
     },
     registerRoutes(server) {
       registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
@@ -74,7 +83,8 @@ export function createLinks(deps: LinksDeps): Links {
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
     },
-    async workspaceDeleted() {},
+    workspaceDeleted: forgetRoutes,
+    clickAddressesChanged: forgetRoutes,
     check: async () => 'ok',
     start() {},
     async stop() {},

@@ -15,9 +15,13 @@ import * as service from './workspace.service.ts';
 export interface WorkspaceDeps {
   /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
   workspaceDeleted: service.WorkspaceDeleted;
+  clickAddressesChanged: service.ClickAddressesChanged;
 }
 
-export const workspaceOperations = ({ workspaceDeleted }: WorkspaceDeps): Operation[] => [
+export const workspaceOperations = ({
+  workspaceDeleted,
+  clickAddressesChanged,
+}: WorkspaceDeps): Operation[] => [
   operation(
     {
       id: 'workspaces.list',
@@ -96,7 +100,14 @@ export const workspaceOperations = ({ workspaceDeleted }: WorkspaceDeps): Operat
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('workspace', params.id);
-      const { workspace, version } = await service.updateWorkspace(unit, actor, id, body, ifMatch);
+      const { workspace, version } = await service.updateWorkspace(
+        unit,
+        actor,
+        id,
+        body,
+        ifMatch,
+        clickAddressesChanged,
+      );
       return { body: workspace, version, auditDetails: { changed: Object.keys(body) } };
     },
   ),

@@ -35,6 +35,12 @@ const MediaRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }
   examples: [365],
 });
 
+const ClickAddresses = Type.Boolean({
+  description:
+    "Whether clicks on short links keep the visitor's address. Off, as at first, it is forgotten with the click.",
+  examples: [false],
+});
+
 export const RoleSchema = Enum(ROLE_NAMES, {
   description: 'A fixed set of scopes; `GET /scopes` lists them.',
   examples: ['developer'],
@@ -50,6 +56,7 @@ export const Workspace = Type.Object(
       examples: ['owner'],
     }),
     media_retention_days: MediaRetentionDays,
+    click_addresses: ClickAddresses,
     metadata: Metadata,
     ...timeFields,
   },
@@ -66,6 +73,7 @@ export const UpdateWorkspace = Strict({
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
   media_retention_days: Type.Optional(MediaRetentionDays),
+  click_addresses: Type.Optional(ClickAddresses),
   metadata: Type.Optional(Metadata),
 });
 

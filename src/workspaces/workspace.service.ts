@@ -29,6 +29,7 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
   slug: row.slug,
   role,
   media_retention_days: row.media_retention_days,
+  click_addresses: row.click_addresses,
   metadata: row.metadata as Record<string, string>,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
@@ -99,6 +100,9 @@ export async function getWorkspace(
   return { workspace: presentWorkspace(row, roleOf(actor)), version: row.version };
 }
 
+/** Tells those who redirect whether addresses of clicks are kept, in the transaction that changes it. */
+export type ClickAddressesChanged = (unit: Unit, workspaceId: string) => Promise<void>;
+
 /** @throws Problem not_found, precondition_failed, slug_taken */
 export async function updateWorkspace(
   unit: Unit,
@@ -106,6 +110,7 @@ export async function updateWorkspace(
   workspaceId: string,
   body: UpdateWorkspaceBody,
   ifMatch: number | null,
+  clickAddressesChanged: ClickAddressesChanged,
 ): Promise<WithVersion> {
   assertOwn(actor, workspaceId);
   const row = await store.lockWorkspace(unit.db, workspaceId);
@@ -123,6 +128,7 @@ export async function updateWorkspace(
       if (brokenConstraint(error) !== 'workspaces_slug_key') throw error;
       throw slugTaken(changes.slug!);
     });
+  if (updated.click_addresses !== row.click_addresses) await clickAddressesChanged(unit, workspaceId);
   const after = presentWorkspace(updated, null);
   await unit.events.write(unit, {
     workspaceId,

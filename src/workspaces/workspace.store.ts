@@ -39,7 +39,13 @@ export function insertWorkspace(
 export function updateWorkspace(
   db: Queryable,
   workspaceId: string,
-  changes: { name?: string; slug?: string; media_retention_days?: number | null; metadata?: object },
+  changes: {
+    name?: string;
+    slug?: string;
+    media_retention_days?: number | null;
+    click_addresses?: boolean;
+    metadata?: object;
+  },
   now: Date,
 ): Promise<WorkspaceRow> {
   const { metadata, ...rest } = changes;

@@ -1,5 +1,6 @@
 /** Many messages in one call, each with a result of its own. */
 import Type, { type Static } from 'typebox';
+import { BatchProblem } from '../../http/item-problem.schema.ts';
 import { Nullable, Strict } from '../../http/schema.ts';
 import { SendMessage } from './message-input.schema.ts';
 import { Message } from './message.schema.ts';
@@ -43,45 +44,7 @@ export const MessageBatch = Type.Object(
         {
           index: Type.Integer({ description: 'Its place in the request, from 0.', examples: [0] }),
           message: Nullable(Message, { description: 'The message; null where it was refused.' }),
-          problem: Nullable(
-            Type.Object(
-              {
-                type: Type.String({
-                  description: 'Page of the error in the documentation.',
-                  examples: ['https://fairlead.example/docs/errors#invalid_address'],
-                }),
-                title: Type.String({ description: 'The error, short.', examples: ['Invalid address'] }),
-                status: Type.Integer({
-                  description: 'The status that it alone would be answered with.',
-                  examples: [422],
-                }),
-                code: Type.String({ description: 'Stable code.', examples: ['invalid_address'] }),
-                detail: Type.String({
-                  description: 'What is wrong.',
-                  examples: ['An address has no spaces.'],
-                }),
-                request_id: Type.String({
-                  description: 'Id of the request.',
-                  examples: ['req_01h2xcejqtf2nbrexx3vqjhp41'],
-                }),
-                errors: Type.Optional(
-                  Type.Array(
-                    Type.Object({
-                      pointer: Type.String({ description: 'Where, within the message.', examples: ['/to'] }),
-                      code: Type.String({ description: 'Stable code.', examples: ['invalid_address'] }),
-                      detail: Type.String({
-                        description: 'What is wrong.',
-                        examples: ['An address has no spaces.'],
-                      }),
-                    }),
-                    { description: 'Every fault.' },
-                  ),
-                ),
-              },
-              { title: 'BatchProblem' },
-            ),
-            { description: 'Why it was refused.', examples: [null] },
-          ),
+          problem: Nullable(BatchProblem, { description: 'Why it was refused.', examples: [null] }),
         },
         { title: 'MessageBatchResult' },
       ),

@@ -1,14 +1,12 @@
 /** Composes the product: which modules, in which order; nothing else. */
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type pg from 'pg';
+import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
+import type { AppDeps } from './app-deps.ts';
 import { startEpoch } from './auth/epoch.ts';
 import { createFailureLimiter } from './auth/failure-limiter.ts';
 import { createIdentity } from './auth/identity/identity.ts';
 import { createGuard } from './auth/guard.ts';
 import { startKeyUsage } from './auth/key-usage.ts';
-import type { SecretBox } from './auth/secret-box.ts';
-import type { Config } from './config.ts';
 import { registerBackgroundWork } from './background.ts';
 import { registerConsole } from './console/console.routes.ts';
 import { openDatabase, statementsSent } from './db/database.ts';
@@ -38,6 +36,7 @@ import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
 import { countDomains } from './links/domains/domain.store.ts';
 import { countLinks } from './links/link.store.ts';
+import { createFollowing } from './links/following.ts';
 import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
 import { registerDocument } from './reference/document.routes.ts';
@@ -56,23 +55,6 @@ import { exceptInspector } from './webhooks/webhook-url.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
 import { createQuotas, WORKSPACE_COUNTERS } from './workspaces/quota.ts';
 
-export interface AppDeps {
-  config: Config;
-  log: FastifyBaseLogger;
-  pool: pg.Pool;
-  /** A few connections of its own, so that epoch and sequencer never wait behind requests. */
-  controlPool: pg.Pool;
-  /** A direct way to the database, for LISTEN. */
-  direct: pg.ClientConfig;
-  secrets: SecretBox;
-  /** Whether this is the only or the first of the processes that were started together. */
-  isFirst: boolean;
-  /** What /metrics answers where several processes add theirs up; default: this one's. */
-  gatherMetrics?: (registry: Registry) => () => Promise<string>;
-  /** Whether console and reference are served; their bundles must have been built. */
-  pages: boolean;
-}
-
 export interface App {
   server: FastifyInstance;
   operations: Operation[];
@@ -82,7 +64,9 @@ export interface App {
 
 export async function createApp(deps: AppDeps): Promise<App> {
   const { config, log, pool, controlPool, direct, secrets, isFirst, pages } = deps;
-  const inBackground = config.ROLE !== 'api';
+  const inBackground = config.ROLE === 'all' || config.ROLE === 'worker';
+  const answersCalls = config.ROLE === 'all' || config.ROLE === 'api';
+  const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
   const db = openDatabase(pool);
   const control = openDatabase(controlPool);
   const metrics = createMetrics(new Registry(), statementsSent);
@@ -224,12 +208,16 @@ export async function createApp(deps: AppDeps): Promise<App> {
     links,
   });
 
+  const following = followsLinks
+    ? await createFollowing({ config, controlPool, control, units, secrets, registry: metrics.registry, log })
+    : null;
   let stopping = false;
-  const server = createServer(config, log, metrics.answered);
+  const server = createServer(config, log, metrics.answered, undefined, following?.before);
   registerHealth(server, {
     config,
     metrics: deps.gatherMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
     isStopping: () => stopping,
+    isUseful: () => following?.isUseful() === true,
     checks: {
       database: async (): Promise<'ok'> => {
         await epoch.refresh();
@@ -240,9 +228,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
       connections: messaging.check,
       links: links.check,
       ...(media.files.check ? { media: media.files.check } : {}),
+      ...(following ? { redirects: following.check } : {}),
     },
   });
-  if (config.ROLE !== 'worker') {
+  if (answersCalls) {
     identity.register(server);
     registerInspectorReceiver(server, inspector);
     registerMediaDownload(server, units.read, media);
@@ -268,8 +257,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   }
 
   await eventLog.start();
-  if (isFirst && config.ROLE !== 'worker') await identity.announceSetupToken();
+  if (isFirst && answersCalls) await identity.announceSetupToken();
   server.addHook('onListen', (done) => {
+    following?.start();
     listener.start();
     jobs.start();
     deliveries.start();
@@ -285,6 +275,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
+      await following?.stop();
       // Each takes seconds to end what is under way, and all of it together may take ten.
       await Promise.all([jobs.stop(), messaging.stop(), links.stop(), deliveries.stop()]);
       mailer.close();

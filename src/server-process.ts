@@ -1,12 +1,16 @@
 /** One serving process: connections to the database, the app on them, the port. */
 import type { FastifyBaseLogger } from 'fastify';
-import { type AppDeps, createApp } from './app.ts';
+import type { AppDeps } from './app-deps.ts';
+import { createApp } from './app.ts';
 import { openSecretBox } from './auth/root-secret.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openDatabase, openPool, type PoolOptions } from './db/database.ts';
 
-/** Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover. */
-const CONTROL_CONNECTIONS = 8;
+/**
+ * Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover;
+ * changes of short links, and those that are not in memory.
+ */
+const CONTROL_CONNECTIONS = 10;
 
 export interface ServerProcess {
   /** The port that it listens on (PORT may be 0). */

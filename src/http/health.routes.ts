@@ -14,6 +14,8 @@ export interface HealthDeps {
   /** Prometheus text. */
   metrics: () => Promise<string>;
   isStopping: () => boolean;
+  /** Whether the process does work that must not end with what failed: then it is told as degraded. */
+  isUseful?: () => boolean;
 }
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
@@ -40,7 +42,7 @@ async function outcome(check: Check): Promise<'ok' | 'degraded' | 'failed'> {
 
 export function registerHealth(
   app: FastifyInstance,
-  { config, checks, metrics, isStopping }: HealthDeps,
+  { config, checks, metrics, isStopping, isUseful = () => false }: HealthDeps,
 ): void {
   app.get('/healthz', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -51,8 +53,8 @@ export function registerHealth(
       Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
     );
     const states = entries.map(([, state]) => state);
-    const down = isStopping() || states.includes('failed');
-    const status = down ? 'failed' : states.includes('degraded') ? 'degraded' : 'ok';
+    const down = isStopping() || (states.includes('failed') && !isUseful());
+    const status = down ? 'failed' : states.some((state) => state !== 'ok') ? 'degraded' : 'ok';
     return reply
       .code(down ? 503 : 200)
       .header('cache-control', 'no-store')

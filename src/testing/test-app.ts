@@ -90,7 +90,7 @@ export async function startTestApp(
   const database = on?.database ?? (await createTestDatabase());
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
-  const controlPool = openPool({ ...database.connection, max: 3 }, () => {});
+  const controlPool = openPool({ ...database.connection, max: 5 }, () => {});
   const pool = openPool({ ...database.connection, max: 16 }, () => {});
   const secrets = createSecretBox(TEST_SECRET);
   const app = await createApp({

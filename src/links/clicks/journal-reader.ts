@@ -135,9 +135,10 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     segment: number,
     position: number,
     mostBytes: number,
+    acknowledgedBytes: number,
   ): Promise<{ clicks: ClickRecord[]; position: number; over: boolean }> => {
     const { size } = await file.stat();
-    const limit = Math.min(acknowledged?.(segment) ?? size, size);
+    const limit = Math.min(acknowledgedBytes, size);
     const isGood = isSegmentHeader(await bytesOf(file, 0, SEGMENT_HEADER_BYTES), id, segment);
     if (!isGood && position < SEGMENT_HEADER_BYTES && limit > SEGMENT_HEADER_BYTES)
       log.error({ journal: id, segment }, 'the head of a segment of clicks is damaged');
@@ -145,7 +146,8 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     let at = Math.max(position, SEGMENT_HEADER_BYTES);
     let bytes = await bytesOf(file, at, Math.min(limit, at + mostBytes));
     let length = frameAt(bytes, 0, mark);
-    if (length < -bytes.length && at - length <= limit) {
+    // A commit that is longer than that is read whole: first its head says how long it is.
+    for (let tries = 0; length < -bytes.length && at - length <= limit && tries < 2; tries++) {
       bytes = await bytesOf(file, at, at - length);
       length = frameAt(bytes, 0, mark);
     }
@@ -182,14 +184,23 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
         );
         return { clicks: [], segment: here, position: 0, atEnd: false };
       }
+      // Both as of one moment: a living journal goes on while this one reads.
+      const acknowledgedBytes = acknowledged?.(here) ?? Infinity;
+      const hasNext = isLive
+        ? acknowledged(here + 1) !== undefined
+        : segments.some((number) => number > here);
       const file = await ifThere(open(segmentPath(folder, here)));
       if (file === null) return { clicks: [], segment, position, atEnd: false };
       try {
-        const part = await readSegment(file, here, position, mostBytes);
-        const goesOn =
-          part.over && (isLive ? acknowledged(here + 1) !== undefined : segments.includes(here + 1));
-        const lacking = goesOn ? (acknowledged?.(here) ?? 0) - part.position : 0;
-        if (lacking > 0) tellDamage(here, part.position, lacking, 'a segment of clicks was cut off');
+        const part = await readSegment(file, here, position, mostBytes, acknowledgedBytes);
+        const goesOn = part.over && hasNext;
+        if (goesOn && isLive && part.position < acknowledgedBytes)
+          tellDamage(
+            here,
+            part.position,
+            acknowledgedBytes - part.position,
+            'a segment of clicks was cut off',
+          );
         return {
           clicks: part.clicks,
           segment: goesOn ? here + 1 : here,

@@ -1,0 +1,69 @@
+/** What tests of journals share: clicks that can be told apart, appending them, and reading a journal to its end. */
+import { expect } from 'vitest';
+import { clickIds } from '../click-codec.ts';
+import type { ClickJournal, ClickRecord, NewClick } from '../click-record.ts';
+import type { JournalSource } from '../journal-source.ts';
+
+export const WORKSPACE_ID = '0198c0de-0000-7000-8000-000000000001';
+export const LINK_ID = '0198c0de-0000-7000-8000-0000000000ff';
+const IDS = clickIds(WORKSPACE_ID, LINK_ID);
+
+/** The click that `at` tells from others. */
+export const clickOf = (at: number, more: Partial<NewClick> = {}): NewClick => ({
+  ids: IDS,
+  at,
+  visitor: BigInt(at),
+  isBot: false,
+  country: 'DE',
+  city: 'Köln',
+  userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/${at}.0.0.0 Safari/537.36`,
+  referrer: 'example.com',
+  language: 'de',
+  utm: [null, null, null, null, null],
+  address: null,
+  ...more,
+});
+
+/** @returns what became of each: null, or its error */
+export const append = (journal: ClickJournal, ats: number[]): Promise<(Error | null)[]> =>
+  Promise.all(ats.map((at) => new Promise<Error | null>((resolve) => journal.append(clickOf(at), resolve))));
+
+export interface ReadBack {
+  clicks: ClickRecord[];
+  ats: number[];
+  segment: number;
+  position: number;
+}
+
+/** Reads on from there to the end, which must come. */
+export async function readAll(
+  source: JournalSource,
+  { segment = 0, position = 0, mostBytes = 64 * 1024 } = {},
+): Promise<ReadBack> {
+  const clicks: ClickRecord[] = [];
+  for (let calls = 0; ; calls++) {
+    expect(calls, 'reading comes to an end').toBeLessThan(10_000);
+    const part = await source.read(segment, position, mostBytes);
+    clicks.push(...part.clicks);
+    if (!part.atEnd) {
+      const isFurther = part.segment > segment || (part.segment === segment && part.position > position);
+      expect(isFurther, 'each call moves on').toBe(true);
+    }
+    ({ segment, position } = part);
+    if (part.atEnd) return { clicks, ats: clicks.map(({ at }) => at), segment, position };
+  }
+}
+
+/** A log that keeps what it is told. */
+export function keptLog() {
+  const lines: { level: 'info' | 'warn' | 'error'; details: object; message: string }[] = [];
+  const keep =
+    (level: 'info' | 'warn' | 'error') =>
+    (details: object, message: string): void => {
+      lines.push({ level, details, message });
+    };
+  return { lines, log: { info: keep('info'), warn: keep('warn'), error: keep('error') } };
+}
+
+/** 0 up to `count`. */
+export const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, n) => from + n);

@@ -1887,6 +1887,404 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search links
+         * @description Newest first, or those with most, or the latest, clicks. A page may have fewer than asked for and still be followed by another (`has_more`).
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["links.list"];
+        put?: never;
+        /**
+         * Create a link
+         * @description Without `slug` one is made. Answered once the link is stored for good; it leads on every node within a second.
+         *
+         *     - **Scope** `links:create` or `links:write`
+         *     - **Writes the event** `link.created`
+         */
+        post: operations["links.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count links
+         * @description With the filters of the list. Counts no further than 10,000.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["links.count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change a link
+         * @description The link with this `external_id`, or without one that with this `domain` and `slug`, is changed as the body says; fields that are left out stay. Where there is none it is made. However many do so at once, it is one link.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.created`, `link.updated`
+         */
+        put: operations["links.upsert"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link
+         * @description - **Scope** `links:read`
+         */
+        get: operations["links.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link
+         * @description For good, with its clicks. Its address is free at once; what the workspace counted stays. To keep it, archive it.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.deleted`
+         */
+        delete: operations["links.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a link
+         * @description Fields that are left out stay; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. With another `slug` or `domain` the old address is free at once. A change that changes nothing makes no event.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.updated`
+         */
+        patch: operations["links.update"];
+        trace?: never;
+    };
+    "/api/v1/links/{id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link's QR code
+         * @description A picture of the short address, PNG or SVG; what the link leads to can change later. Colours that a camera could not tell apart are refused, and so is a code that is lighter than its background.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["links.qr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create many links
+         * @description Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are made are stored together.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.created`
+         */
+        post: operations["links.create_bulk"];
+        /**
+         * Delete many links
+         * @description Up to 1,000 at once, for good, each with a result of its own.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.deleted`
+         */
+        delete: operations["links.delete_bulk"];
+        options?: never;
+        head?: never;
+        /**
+         * Change many links
+         * @description The same change for up to 1,000 links; fields that are left out stay. Each has a result of its own.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.updated`
+         */
+        patch: operations["links.update_bulk"];
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description - **Scope** `links:read`
+         */
+        get: operations["tags.list"];
+        put?: never;
+        /**
+         * Create a tag
+         * @description Seldom needed: a link that names a tag makes it where it is missing.
+         *
+         *     - **Scope** `links:write`
+         */
+        post: operations["tags.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tag
+         * @description - **Scope** `links:read`
+         */
+        get: operations["tags.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tag
+         * @description Takes it off its links, which stay. Their versions, and `link.updated` of up to 10,000 of them, follow within seconds.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.updated`
+         */
+        delete: operations["tags.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tag
+         * @description Fields that are left out stay. Links show a new name at once; their versions, and `link.updated` of up to 10,000 of them, follow within seconds.
+         *
+         *     - **Scope** `links:write`
+         *     - **Writes the event** `link.updated`
+         */
+        patch: operations["tags.update"];
+        trace?: never;
+    };
+    "/api/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domains
+         * @description The workspace's own domains. The default one, which follows BASE_URL, is not among them: `GET /me` names it as `default_domain`.
+         *
+         *     - **Scope** `domains:read`
+         */
+        get: operations["domains.list"];
+        put?: never;
+        /**
+         * Add a domain
+         * @description Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
+         *
+         *     - **Scope** `domains:write`
+         */
+        post: operations["domains.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain
+         * @description - **Scope** `domains:read`
+         */
+        get: operations["domains.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain
+         * @description Refused while links are on it. Others may verify the host from then on; sums of its clicks stay in those of the workspace.
+         *
+         *     - **Scope** `domains:write`
+         */
+        delete: operations["domains.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a domain
+         * @description Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.
+         *
+         *     - **Scope** `domains:write`
+         */
+        patch: operations["domains.update"];
+        trace?: never;
+    };
+    "/api/v1/domains/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a domain
+         * @description Looks the TXT record up now, which takes up to six seconds where name servers are slow, and answers the domain with what came of it: `state`, and `last_error` where the record was not found. Resolvers may keep for a while that there was none. A failed domain waits for its record for seven days again.
+         *
+         *     - **Scope** `domains:write`
+         *     - **Writes the event** `domain.verified`, `domain.failed`
+         */
+        post: operations["domains.verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List clicks of a link
+         * @description Each click by itself, those of bots too. Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["clicks.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/clicks/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export clicks of a link as CSV
+         * @description All that match, a line for each, newest first. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it. Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["clicks.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up clicks
+         * @description Clicks over time, by country and by what else is known of them, people and bots apart. Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["analytics.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up clicks as CSV
+         * @description What `GET /analytics` answers, as a line for each interval or value. Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.
+         *
+         *     - **Scope** `links:read`
+         */
+        get: operations["analytics.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2033,6 +2431,11 @@ export interface components {
              * @example null
              */
             expires_at: string | null;
+            /**
+             * @description Host of short links without a domain of the workspace's own.
+             * @example localhost:3000
+             */
+            default_domain: string;
         };
         /** Workspace */
         Workspace: {
@@ -2068,6 +2471,11 @@ export interface components {
              * @example 365
              */
             media_retention_days: number | null;
+            /**
+             * @description Whether clicks on short links keep the visitor's address. Off, as at first, it is forgotten with the click.
+             * @example false
+             */
+            click_addresses: boolean;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -2877,6 +3285,11 @@ export interface components {
              * @example false
              */
             stream_only: boolean;
+            /**
+             * @description Whether it is written only while a webhook or an open stream wants it.
+             * @example false
+             */
+            on_demand: boolean;
             /**
              * @description When it is written.
              * @example Somebody became a member of the workspace.
@@ -5411,27 +5824,27 @@ export interface components {
         BatchProblem: {
             /**
              * @description Page of the error in the documentation.
-             * @example https://fairlead.example/docs/errors#invalid_address
+             * @example https://fairlead.example/docs/errors#invalid_request
              */
             type: string;
             /**
              * @description The error, short.
-             * @example Invalid address
+             * @example Invalid request
              */
             title: string;
             /**
              * @description The status that it alone would be answered with.
-             * @example 422
+             * @example 400
              */
             status: number;
             /**
              * @description Stable code.
-             * @example invalid_address
+             * @example invalid_request
              */
             code: string;
             /**
              * @description What is wrong.
-             * @example An address has no spaces.
+             * @example 1 field is wrong
              */
             detail: string;
             /**
@@ -5442,18 +5855,18 @@ export interface components {
             /** @description Every fault. */
             errors?: {
                 /**
-                 * @description Where, within the message.
-                 * @example /to
+                 * @description Where, within the item.
+                 * @example /url
                  */
                 pointer: string;
                 /**
                  * @description Stable code.
-                 * @example invalid_address
+                 * @example invalid_url
                  */
                 code: string;
                 /**
                  * @description What is wrong.
-                 * @example An address has no spaces.
+                 * @example must be http or https
                  */
                 detail: string;
             }[];
@@ -5809,6 +6222,788 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * LinkUtm
+         * @description Set in the target (and in those of `targeting`), in the place of what it has of that name.
+         */
+        LinkUtm: {
+            /**
+             * @description `utm_source` of the target.
+             * @example newsletter
+             */
+            source: string | null;
+            /**
+             * @description `utm_medium` of the target.
+             * @example email
+             */
+            medium: string | null;
+            /**
+             * @description `utm_campaign` of the target.
+             * @example spring
+             */
+            campaign: string | null;
+            /**
+             * @description `utm_term` of the target.
+             * @example null
+             */
+            term: string | null;
+            /**
+             * @description `utm_content` of the target.
+             * @example null
+             */
+            content: string | null;
+        };
+        /** Link */
+        Link: {
+            /**
+             * @description Id of the link.
+             * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example link
+             * @constant
+             */
+            object: "link";
+            /**
+             * @description Host of the short address: this server's own, or one of your verified domains.
+             * @example localhost:3000
+             */
+            domain: string;
+            /**
+             * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts.
+             * @example launch
+             */
+            slug: string;
+            /**
+             * @description Where the link leads.
+             * @example https://example.com/spring?ref=mail
+             */
+            url: string;
+            /**
+             * @description The short address.
+             * @example http://localhost:3000/launch
+             */
+            short_url: string;
+            /**
+             * @description What you call it; shown in previews.
+             * @example Spring launch
+             */
+            title: string | null;
+            /**
+             * @description A line or two about it; shown in previews.
+             * @example Everything new this spring.
+             */
+            description: string | null;
+            /**
+             * @description Picture for previews, http or https.
+             * @example https://example.com/spring.png
+             */
+            image: string | null;
+            /**
+             * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+             * @example [
+             *       "spring"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description Whether it leads anywhere now.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "expired" | "exhausted" | "archived";
+            /**
+             * Format: date-time
+             * @description From when on it leads no further; null for never.
+             * @example null
+             */
+            expires_at: string | null;
+            /**
+             * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+             * @example null
+             */
+            expired_url: string | null;
+            /**
+             * @description How many people it sends on at most; bots and previews use none up.
+             * @example null
+             */
+            max_clicks: number | null;
+            /**
+             * @description Whether visitors are asked for a password.
+             * @example false
+             */
+            has_password: boolean;
+            /**
+             * @description Other targets for some visitors: the first rule that fits decides.
+             * @example [
+             *       {
+             *         "when": {
+             *           "country": [
+             *             "DE"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de"
+             *       }
+             *     ]
+             */
+            targeting: {
+                /** @description All conditions that are there must hold; of each, one value must. */
+                when: {
+                    /**
+                     * @description ISO 3166-1 alpha-2.
+                     * @example [
+                     *       "DE"
+                     *     ]
+                     */
+                    country?: string[];
+                    /**
+                     * @description Kinds of device.
+                     * @example [
+                     *       "mobile"
+                     *     ]
+                     */
+                    device?: ("mobile" | "tablet" | "desktop")[];
+                    /**
+                     * @description Operating systems.
+                     * @example [
+                     *       "ios"
+                     *     ]
+                     */
+                    os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+                    /**
+                     * @description Primary language subtags.
+                     * @example [
+                     *       "de"
+                     *     ]
+                     */
+                    language?: string[];
+                };
+                /**
+                 * @description Where such visitors go.
+                 * @example https://example.com/de
+                 */
+                url: string;
+            }[];
+            utm: components["schemas"]["LinkUtm"];
+            /**
+             * @description Whether parameters of the visit that the target lacks are added to it.
+             * @example false
+             */
+            forward_query: boolean;
+            /**
+             * @description Status of the redirect.
+             * @example 302
+             * @enum {integer}
+             */
+            redirect_status: 301 | 302 | 307 | 308;
+            /**
+             * @description Clicks of people.
+             * @example 0
+             */
+            clicks: number;
+            /**
+             * @description Of them, the first of a visitor on a UTC day.
+             * @example 0
+             */
+            unique_clicks: number;
+            /**
+             * @description Visits of bots and preview fetchers.
+             * @example 0
+             */
+            bot_clicks: number;
+            /**
+             * Format: date-time
+             * @description When somebody clicked last.
+             * @example null
+             */
+            last_clicked_at: string | null;
+            /**
+             * @description Your own id of it; unique in the workspace.
+             * @example null
+             */
+            external_id: string | null;
+            /**
+             * @description The message that it was made for.
+             * @example null
+             */
+            message_id: string | null;
+            /**
+             * @description Whom that message went to.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** LinkCount */
+        LinkCount: {
+            /**
+             * @description The type of the object.
+             * @example link_count
+             * @constant
+             */
+            object: "link_count";
+            /**
+             * @description How many, 10,000 at most.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description False where there are more, or where it took too long to look through all.
+             * @example true
+             */
+            is_exact: boolean;
+        };
+        /** LinkBulkResult */
+        LinkBulkResult: {
+            /**
+             * @description Its place in the request, from 0.
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description The status that it alone would be answered with.
+             * @example 201
+             */
+            status: number;
+            /** @description The link; null where it was refused, or deleted. */
+            link: components["schemas"]["Link"] | null;
+            /**
+             * @description Why it was refused.
+             * @example null
+             */
+            error: components["schemas"]["BatchProblem"] | null;
+        };
+        /** LinkBulk */
+        LinkBulk: {
+            /**
+             * @description The type of the object.
+             * @example link_bulk
+             * @constant
+             */
+            object: "link_bulk";
+            /**
+             * @description How many were done.
+             * @example 1
+             */
+            succeeded: number;
+            /**
+             * @description How many were refused.
+             * @example 0
+             */
+            failed: number;
+            /** @description One for each, in their order. */
+            results: components["schemas"]["LinkBulkResult"][];
+        };
+        /** Tag */
+        Tag: {
+            /**
+             * @description Id of the tag.
+             * @example tag_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example tag
+             * @constant
+             */
+            object: "tag";
+            /**
+             * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+             * @example spring
+             */
+            name: string;
+            /**
+             * @description How the console shows it. Default: one that follows from the name.
+             * @example teal
+             * @enum {string}
+             */
+            color: "gray" | "red" | "pink" | "grape" | "violet" | "indigo" | "blue" | "cyan" | "teal" | "green" | "lime" | "yellow" | "orange";
+            /**
+             * @description How many links have it; counted up to 10,000.
+             * @example 12
+             */
+            link_count: number;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it, or first named it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * DomainVerification
+         * @description The DNS record that shows that the host is yours.
+         */
+        DomainVerification: {
+            /**
+             * @description Type of the record.
+             * @example TXT
+             * @constant
+             */
+            type: "TXT";
+            /**
+             * @description Where the record has to stand.
+             * @example _fairlead.links.example.com
+             */
+            name: string;
+            /**
+             * @description What it has to say.
+             * @example fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60
+             */
+            value: string;
+        };
+        /** DomainFault */
+        DomainFault: {
+            /**
+             * @description What was wrong.
+             * @example record_missing
+             * @enum {string}
+             */
+            code: "record_missing" | "record_differs" | "lookup_failed" | "host_taken";
+            /**
+             * @description The same in words.
+             * @example There is no TXT record at _fairlead.links.example.com yet.
+             */
+            detail: string;
+        };
+        /** Domain */
+        Domain: {
+            /**
+             * @description Id of the domain.
+             * @example dom_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example domain
+             * @constant
+             */
+            object: "domain";
+            /**
+             * @description The host name, in lower case and ASCII: what is given in other letters becomes punycode.
+             * @example links.example.com
+             */
+            host: string;
+            /**
+             * @description `pending` until the record is found, `verified` from then on, `failed` after seven days without it, or where the host is verified elsewhere.
+             * @example pending
+             * @enum {string}
+             */
+            state: "pending" | "verified" | "failed";
+            verification: components["schemas"]["DomainVerification"];
+            /**
+             * @description What the latest look-up came to; null where it found the record.
+             * @example null
+             */
+            last_error: components["schemas"]["DomainFault"] | null;
+            /**
+             * Format: date-time
+             * @description When the record was looked up last.
+             * @example null
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it is looked up again by itself.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            next_check_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was found.
+             * @example null
+             */
+            verified_at: string | null;
+            /**
+             * @description Where visitors of an unknown slug go; null for a page that says so.
+             * @example https://example.com/lost
+             */
+            not_found_url: string | null;
+            /**
+             * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+             * @example https://example.com/
+             */
+            root_url: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that added it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * ClickUtm
+         * @description UTM parameters of the visit and of the address that it was sent to; the first 100 characters of each.
+         */
+        ClickUtm: {
+            /**
+             * @description `utm_source`.
+             * @example newsletter
+             */
+            source: string | null;
+            /**
+             * @description `utm_medium`.
+             * @example email
+             */
+            medium: string | null;
+            /**
+             * @description `utm_campaign`.
+             * @example spring
+             */
+            campaign: string | null;
+            /**
+             * @description `utm_term`.
+             * @example null
+             */
+            term: string | null;
+            /**
+             * @description `utm_content`.
+             * @example null
+             */
+            content: string | null;
+        };
+        /** Click */
+        Click: {
+            /**
+             * @description Id of the click.
+             * @example clk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example click
+             * @constant
+             */
+            object: "click";
+            /**
+             * @description The link that was clicked.
+             * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            link_id: string;
+            /**
+             * @description Whether a bot or a preview fetcher asked, not a person. Bots are counted apart.
+             * @example false
+             */
+            bot: boolean;
+            /**
+             * @description ISO 3166-1 alpha-2 code; null where it is not known.
+             * @example DE
+             */
+            country: string | null;
+            /**
+             * @description Name of the city, in English; null where it is not known.
+             * @example Berlin
+             */
+            city: string | null;
+            /**
+             * @description mobile, tablet, desktop; null where the user agent does not tell.
+             * @example mobile
+             */
+            device: string | null;
+            /**
+             * @description ios, android, windows, macos, linux, chromeos, or another; null where the user agent does not tell.
+             * @example ios
+             */
+            os: string | null;
+            /**
+             * @description Name of the browser; null where the user agent does not tell.
+             * @example Safari
+             */
+            browser: string | null;
+            /**
+             * @description Host of the page that the click came from; null where none was told.
+             * @example news.example
+             */
+            referrer: string | null;
+            /**
+             * @description Primary language that the browser asks for.
+             * @example de
+             */
+            language: string | null;
+            utm: components["schemas"]["ClickUtm"];
+            /**
+             * @description The same for all clicks of one visitor (address and user agent) on a UTC day; it tells nothing over days.
+             * @example 9f86d081884c7d65
+             */
+            visitor: string;
+            /**
+             * @description The IP address, where the workspace keeps it (`click_addresses`); otherwise null.
+             * @example null
+             */
+            address: string | null;
+            /**
+             * @description The message that the link was made for.
+             * @example null
+             */
+            message_id: string | null;
+            /**
+             * @description The contact that the link was made for.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was clicked.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * AnalyticsTotals
+         * @description Of the whole range.
+         */
+        AnalyticsTotals: {
+            /**
+             * @description Clicks of people.
+             * @example 1204
+             */
+            clicks: number;
+            /**
+             * @description Of the clicks, the first of each visitor on a link on a UTC day.
+             * @example 980
+             */
+            unique_clicks: number;
+            /**
+             * @description Visits of bots and preview fetchers.
+             * @example 77
+             */
+            bot_clicks: number;
+        };
+        /**
+         * AnalyticsTotalsBefore
+         * @description Its sums.
+         */
+        AnalyticsTotalsBefore: {
+            /**
+             * @description Clicks of people.
+             * @example 1204
+             */
+            clicks: number;
+            /**
+             * @description Of the clicks, the first of each visitor on a link on a UTC day.
+             * @example 980
+             */
+            unique_clicks: number;
+            /**
+             * @description Visits of bots and preview fetchers.
+             * @example 77
+             */
+            bot_clicks: number;
+        };
+        /** AnalyticsPeriodBefore */
+        AnalyticsPeriodBefore: {
+            /**
+             * Format: date-time
+             * @description Where the range begins.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Where it ends; not in it.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            to: string;
+            totals: components["schemas"]["AnalyticsTotalsBefore"];
+        };
+        /** AnalyticsLink */
+        AnalyticsLink: {
+            /**
+             * @description Id of the link.
+             * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The short address.
+             * @example http://localhost:3000/launch
+             */
+            short_url: string;
+            /**
+             * @description Where it leads.
+             * @example https://example.com/spring
+             */
+            url: string;
+            /**
+             * @description What you call it.
+             * @example Spring launch
+             */
+            title: string | null;
+        };
+        /** AnalyticsItemBefore */
+        AnalyticsItemBefore: {
+            /**
+             * @description Clicks of people.
+             * @example 1204
+             */
+            clicks: number;
+            /**
+             * @description Of the clicks, the first of each visitor on a link on a UTC day; null where they are not counted, as by the values of a dimension.
+             * @example 980
+             */
+            unique_clicks: number | null;
+            /**
+             * @description Visits of bots and preview fetchers; null by the values of a dimension, unless you filter by `bot` or another dimension.
+             * @example 77
+             */
+            bot_clicks: number | null;
+        };
+        /** AnalyticsItem */
+        AnalyticsItem: {
+            /**
+             * Format: date-time
+             * @description Where the interval begins; null unless grouped by `time`.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            start: string | null;
+            /**
+             * @description The value that the clicks have; null where it is not known (as the referrer of a direct visit), and where they are grouped by `time`. `(other)`: values beyond the 1,000 that are kept apart. For `bot` it is `true` or `false`, for `link` its id.
+             * @example null
+             */
+            value: string | null;
+            /**
+             * @description The link, where grouped by `link`.
+             * @example null
+             */
+            link: components["schemas"]["AnalyticsLink"] | null;
+            /**
+             * @description Clicks of people.
+             * @example 1204
+             */
+            clicks: number;
+            /**
+             * @description Of the clicks, the first of each visitor on a link on a UTC day; null where they are not counted, as by the values of a dimension.
+             * @example 980
+             */
+            unique_clicks: number | null;
+            /**
+             * @description Visits of bots and preview fetchers; null by the values of a dimension, unless you filter by `bot` or another dimension.
+             * @example 77
+             */
+            bot_clicks: number | null;
+            /**
+             * @description The same of the period before, where you compare.
+             * @example null
+             */
+            previous: components["schemas"]["AnalyticsItemBefore"] | null;
+        };
+        /** Analytics */
+        Analytics: {
+            /**
+             * @description Always `analytics`.
+             * @example analytics
+             * @constant
+             */
+            object: "analytics";
+            /**
+             * Format: date-time
+             * @description Where the range begins: what you asked for, widened to a quarter of an hour or an hour.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Where the range ends; not in it.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            to: string;
+            /**
+             * @description By whose clocks dates and intervals go.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            /**
+             * @description Length of the intervals; null unless grouped by `time`.
+             * @example day
+             * @enum {string|null}
+             */
+            interval: "quarter_hour" | "hour" | "day" | "week" | "month" | null;
+            /**
+             * @description What `data` goes by.
+             * @example time
+             * @enum {string}
+             */
+            group_by: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
+            totals: components["schemas"]["AnalyticsTotals"];
+            /**
+             * @description The period before, as long by the clock and ending where the range begins; null unless you compare.
+             * @example null
+             */
+            previous: components["schemas"]["AnalyticsPeriodBefore"] | null;
+            /**
+             * @description False only for `link` where so many links are clicked alike that the 5,000 with the most clicks of all time were compared, and no others.
+             * @example true
+             */
+            complete: boolean;
+            /** @description For `time` each interval of the range in its order, those without clicks too; else the values with the most clicks first. */
+            data: components["schemas"]["AnalyticsItem"][];
+        };
     };
     responses: never;
     parameters: {
@@ -5897,7 +7092,8 @@ export interface operations {
                      *       },
                      *       "allowed_ips": [],
                      *       "allowed_origins": [],
-                     *       "expires_at": null
+                     *       "expires_at": null,
+                     *       "default_domain": "localhost:3000"
                      *     }
                      */
                     "application/json": components["schemas"]["Me"];
@@ -6031,6 +7227,7 @@ export interface operations {
                      *           "slug": "acme",
                      *           "role": "owner",
                      *           "media_retention_days": 365,
+                     *           "click_addresses": false,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -6215,6 +7412,7 @@ export interface operations {
                      *       "slug": "acme",
                      *       "role": "owner",
                      *       "media_retention_days": 365,
+                     *       "click_addresses": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -6390,6 +7588,7 @@ export interface operations {
                      *       "slug": "acme",
                      *       "role": "owner",
                      *       "media_retention_days": 365,
+                     *       "click_addresses": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -6703,6 +7902,11 @@ export interface operations {
                      */
                     media_retention_days?: number | null;
                     /**
+                     * @description Whether clicks on short links keep the visitor's address. Off, as at first, it is forgotten with the click.
+                     * @example false
+                     */
+                    click_addresses?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -6733,6 +7937,7 @@ export interface operations {
                      *       "slug": "acme",
                      *       "role": "owner",
                      *       "media_retention_days": 365,
+                     *       "click_addresses": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -8408,6 +9613,7 @@ export interface operations {
                      *       "slug": "acme",
                      *       "role": "owner",
                      *       "media_retention_days": 365,
+                     *       "click_addresses": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -11497,6 +12703,7 @@ export interface operations {
                      *           "surface": "getting_started",
                      *           "scope": "members:read",
                      *           "stream_only": false,
+                     *           "on_demand": false,
                      *           "description": "Somebody became a member of the workspace.",
                      *           "schema": {
                      *             "type": "object"
@@ -11658,6 +12865,7 @@ export interface operations {
                      *       "surface": "getting_started",
                      *       "scope": "members:read",
                      *       "stream_only": false,
+                     *       "on_demand": false,
                      *       "description": "Somebody became a member of the workspace.",
                      *       "schema": {
                      *         "type": "object"
@@ -20296,7 +21504,7 @@ export interface operations {
                      */
                     scheduled_at?: string | null;
                     /**
-                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.
                      * @default false
                      * @example false
                      */
@@ -20957,7 +22165,7 @@ export interface operations {
                          */
                         scheduled_at?: string | null;
                         /**
-                         * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                         * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.
                          * @default false
                          * @example false
                          */
@@ -22115,7 +23323,7 @@ export interface operations {
                      */
                     chat_id?: string;
                     /**
-                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.
+                     * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.
                      * @default false
                      * @example false
                      */
@@ -27735,6 +28943,5835 @@ export interface operations {
             };
             /** @description `range_not_satisfiable`: Range not satisfiable. */
             416: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                domain?: string;
+                /** @description Only links with this tag, or with any of several: names, separated by commas. */
+                tag?: string;
+                /** @description Only links in this state. */
+                state?: "active" | "expired" | "exhausted" | "archived";
+                /** @description Words of slug, URL, title, description or external_id; the last may be unfinished. */
+                search?: string;
+                /** @description Your own id of it; unique in the workspace. */
+                external_id?: string;
+                /** @description Only links made for messages to this contact. */
+                contact_id?: string;
+                /** @description Only links made for this message. */
+                message_id?: string;
+                /** @description Only links that this person or key made. */
+                created_by?: string;
+                /** @description Only links with, or without, a password. */
+                has_password?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+                /** @description What the list goes by, the newest, or most, first. */
+                sort?: "created_at" | "clicks" | "last_clicked_at";
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "link",
+                     *           "domain": "localhost:3000",
+                     *           "slug": "launch",
+                     *           "url": "https://example.com/spring?ref=mail",
+                     *           "short_url": "http://localhost:3000/launch",
+                     *           "title": "Spring launch",
+                     *           "description": "Everything new this spring.",
+                     *           "image": "https://example.com/spring.png",
+                     *           "tags": [
+                     *             "spring"
+                     *           ],
+                     *           "state": "active",
+                     *           "expires_at": null,
+                     *           "expired_url": null,
+                     *           "max_clicks": null,
+                     *           "has_password": false,
+                     *           "targeting": [
+                     *             {
+                     *               "when": {
+                     *                 "country": [
+                     *                   "DE"
+                     *                 ]
+                     *               },
+                     *               "url": "https://example.com/de"
+                     *             }
+                     *           ],
+                     *           "utm": {
+                     *             "source": "newsletter",
+                     *             "medium": "email",
+                     *             "campaign": "spring",
+                     *             "term": null,
+                     *             "content": null
+                     *           },
+                     *           "forward_query": false,
+                     *           "redirect_status": 302,
+                     *           "clicks": 0,
+                     *           "unique_clicks": 0,
+                     *           "bot_clicks": 0,
+                     *           "last_clicked_at": null,
+                     *           "external_id": null,
+                     *           "message_id": null,
+                     *           "contact_id": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Link"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/spring",
+                 *       "slug": "launch",
+                 *       "tags": [
+                 *         "spring"
+                 *       ],
+                 *       "max_clicks": 100
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where the link leads.
+                     * @example https://example.com/spring?ref=mail
+                     */
+                    url: string;
+                    /**
+                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @example localhost:3000
+                     */
+                    domain?: string;
+                    /**
+                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                     * @example launch
+                     */
+                    slug?: string;
+                    /**
+                     * @description What you call it; shown in previews.
+                     * @example Spring launch
+                     */
+                    title?: string | null;
+                    /**
+                     * @description A line or two about it; shown in previews.
+                     * @example Everything new this spring.
+                     */
+                    description?: string | null;
+                    /**
+                     * @description Picture for previews, http or https.
+                     * @example https://example.com/spring.png
+                     */
+                    image?: string | null;
+                    /**
+                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @example [
+                     *       "spring"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * Format: date-time
+                     * @description From when on it leads no further; null for never.
+                     * @example null
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @example null
+                     */
+                    expired_url?: string | null;
+                    /**
+                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @example null
+                     */
+                    max_clicks?: number | null;
+                    /**
+                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @example null
+                     */
+                    password?: string | null;
+                    /**
+                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @example [
+                     *       {
+                     *         "when": {
+                     *           "country": [
+                     *             "DE"
+                     *           ]
+                     *         },
+                     *         "url": "https://example.com/de"
+                     *       }
+                     *     ]
+                     */
+                    targeting?: {
+                        /** @description All conditions that are there must hold; of each, one value must. */
+                        when: {
+                            /**
+                             * @description ISO 3166-1 alpha-2.
+                             * @example [
+                             *       "DE"
+                             *     ]
+                             */
+                            country?: string[];
+                            /**
+                             * @description Kinds of device.
+                             * @example [
+                             *       "mobile"
+                             *     ]
+                             */
+                            device?: ("mobile" | "tablet" | "desktop")[];
+                            /**
+                             * @description Operating systems.
+                             * @example [
+                             *       "ios"
+                             *     ]
+                             */
+                            os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+                            /**
+                             * @description Primary language subtags.
+                             * @example [
+                             *       "de"
+                             *     ]
+                             */
+                            language?: string[];
+                        };
+                        /**
+                         * @description Where such visitors go.
+                         * @example https://example.com/de
+                         */
+                        url: string;
+                    }[];
+                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    utm?: {
+                        /**
+                         * @description `utm_source` of the target.
+                         * @example newsletter
+                         */
+                        source?: string | null;
+                        /**
+                         * @description `utm_medium` of the target.
+                         * @example email
+                         */
+                        medium?: string | null;
+                        /**
+                         * @description `utm_campaign` of the target.
+                         * @example spring
+                         */
+                        campaign?: string | null;
+                        /**
+                         * @description `utm_term` of the target.
+                         * @example null
+                         */
+                        term?: string | null;
+                        /**
+                         * @description `utm_content` of the target.
+                         * @example null
+                         */
+                        content?: string | null;
+                    };
+                    /**
+                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @example false
+                     */
+                    forward_query?: boolean;
+                    /**
+                     * @description Status of the redirect.
+                     * @example 302
+                     * @enum {integer}
+                     */
+                    redirect_status?: 301 | 302 | 307 | 308;
+                    /**
+                     * @description Your own id of it; unique in the workspace.
+                     * @example campaign-42
+                     */
+                    external_id?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Where an active link is there that is the same in all that is asked for, that one is answered (200). Links with a password are never found.
+                     * @example false
+                     */
+                    find_if_exists?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The link that was found (`find_if_exists`). */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The link. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `slug_taken`: Slug taken. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.count": {
+        parameters: {
+            query?: {
+                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                domain?: string;
+                /** @description Only links with this tag, or with any of several: names, separated by commas. */
+                tag?: string;
+                /** @description Only links in this state. */
+                state?: "active" | "expired" | "exhausted" | "archived";
+                /** @description Words of slug, URL, title, description or external_id; the last may be unfinished. */
+                search?: string;
+                /** @description Your own id of it; unique in the workspace. */
+                external_id?: string;
+                /** @description Only links made for messages to this contact. */
+                contact_id?: string;
+                /** @description Only links made for this message. */
+                message_id?: string;
+                /** @description Only links that this person or key made. */
+                created_by?: string;
+                /** @description Only links with, or without, a password. */
+                has_password?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there are. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "link_count",
+                     *       "count": 42,
+                     *       "is_exact": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkCount"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.upsert": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "campaign-42",
+                 *       "url": "https://example.com/spring"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where the link leads.
+                     * @example https://example.com/spring?ref=mail
+                     */
+                    url: string;
+                    /**
+                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @example localhost:3000
+                     */
+                    domain?: string;
+                    /**
+                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                     * @example launch
+                     */
+                    slug?: string;
+                    /**
+                     * @description What you call it; shown in previews.
+                     * @example Spring launch
+                     */
+                    title?: string | null;
+                    /**
+                     * @description A line or two about it; shown in previews.
+                     * @example Everything new this spring.
+                     */
+                    description?: string | null;
+                    /**
+                     * @description Picture for previews, http or https.
+                     * @example https://example.com/spring.png
+                     */
+                    image?: string | null;
+                    /**
+                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @example [
+                     *       "spring"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * Format: date-time
+                     * @description From when on it leads no further; null for never.
+                     * @example null
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @example null
+                     */
+                    expired_url?: string | null;
+                    /**
+                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @example null
+                     */
+                    max_clicks?: number | null;
+                    /**
+                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @example null
+                     */
+                    password?: string | null;
+                    /**
+                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @example [
+                     *       {
+                     *         "when": {
+                     *           "country": [
+                     *             "DE"
+                     *           ]
+                     *         },
+                     *         "url": "https://example.com/de"
+                     *       }
+                     *     ]
+                     */
+                    targeting?: {
+                        /** @description All conditions that are there must hold; of each, one value must. */
+                        when: {
+                            /**
+                             * @description ISO 3166-1 alpha-2.
+                             * @example [
+                             *       "DE"
+                             *     ]
+                             */
+                            country?: string[];
+                            /**
+                             * @description Kinds of device.
+                             * @example [
+                             *       "mobile"
+                             *     ]
+                             */
+                            device?: ("mobile" | "tablet" | "desktop")[];
+                            /**
+                             * @description Operating systems.
+                             * @example [
+                             *       "ios"
+                             *     ]
+                             */
+                            os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+                            /**
+                             * @description Primary language subtags.
+                             * @example [
+                             *       "de"
+                             *     ]
+                             */
+                            language?: string[];
+                        };
+                        /**
+                         * @description Where such visitors go.
+                         * @example https://example.com/de
+                         */
+                        url: string;
+                    }[];
+                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    utm?: {
+                        /**
+                         * @description `utm_source` of the target.
+                         * @example newsletter
+                         */
+                        source?: string | null;
+                        /**
+                         * @description `utm_medium` of the target.
+                         * @example email
+                         */
+                        medium?: string | null;
+                        /**
+                         * @description `utm_campaign` of the target.
+                         * @example spring
+                         */
+                        campaign?: string | null;
+                        /**
+                         * @description `utm_term` of the target.
+                         * @example null
+                         */
+                        term?: string | null;
+                        /**
+                         * @description `utm_content` of the target.
+                         * @example null
+                         */
+                        content?: string | null;
+                    };
+                    /**
+                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @example false
+                     */
+                    forward_query?: boolean;
+                    /**
+                     * @description Status of the redirect.
+                     * @example 302
+                     * @enum {integer}
+                     */
+                    redirect_status?: 301 | 302 | 307 | 308;
+                    /**
+                     * @description Your own id of it; unique in the workspace.
+                     * @example campaign-42
+                     */
+                    external_id?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @example false
+                     */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The link, which was there. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The link, new. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `slug_taken`: Slug taken. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Spring launch",
+                 *       "expires_at": "2027-01-15T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where the link leads.
+                     * @example https://example.com/spring?ref=mail
+                     */
+                    url?: string;
+                    /**
+                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @example localhost:3000
+                     */
+                    domain?: string;
+                    /**
+                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts.
+                     * @example launch
+                     */
+                    slug?: string;
+                    /**
+                     * @description What you call it; shown in previews.
+                     * @example Spring launch
+                     */
+                    title?: string | null;
+                    /**
+                     * @description A line or two about it; shown in previews.
+                     * @example Everything new this spring.
+                     */
+                    description?: string | null;
+                    /**
+                     * @description Picture for previews, http or https.
+                     * @example https://example.com/spring.png
+                     */
+                    image?: string | null;
+                    /**
+                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @example [
+                     *       "spring"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * Format: date-time
+                     * @description From when on it leads no further; null for never.
+                     * @example null
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @example null
+                     */
+                    expired_url?: string | null;
+                    /**
+                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @example null
+                     */
+                    max_clicks?: number | null;
+                    /**
+                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @example null
+                     */
+                    password?: string | null;
+                    /**
+                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @example [
+                     *       {
+                     *         "when": {
+                     *           "country": [
+                     *             "DE"
+                     *           ]
+                     *         },
+                     *         "url": "https://example.com/de"
+                     *       }
+                     *     ]
+                     */
+                    targeting?: {
+                        /** @description All conditions that are there must hold; of each, one value must. */
+                        when: {
+                            /**
+                             * @description ISO 3166-1 alpha-2.
+                             * @example [
+                             *       "DE"
+                             *     ]
+                             */
+                            country?: string[];
+                            /**
+                             * @description Kinds of device.
+                             * @example [
+                             *       "mobile"
+                             *     ]
+                             */
+                            device?: ("mobile" | "tablet" | "desktop")[];
+                            /**
+                             * @description Operating systems.
+                             * @example [
+                             *       "ios"
+                             *     ]
+                             */
+                            os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+                            /**
+                             * @description Primary language subtags.
+                             * @example [
+                             *       "de"
+                             *     ]
+                             */
+                            language?: string[];
+                        };
+                        /**
+                         * @description Where such visitors go.
+                         * @example https://example.com/de
+                         */
+                        url: string;
+                    }[];
+                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    utm?: {
+                        /**
+                         * @description `utm_source` of the target.
+                         * @example newsletter
+                         */
+                        source?: string | null;
+                        /**
+                         * @description `utm_medium` of the target.
+                         * @example email
+                         */
+                        medium?: string | null;
+                        /**
+                         * @description `utm_campaign` of the target.
+                         * @example spring
+                         */
+                        campaign?: string | null;
+                        /**
+                         * @description `utm_term` of the target.
+                         * @example null
+                         */
+                        term?: string | null;
+                        /**
+                         * @description `utm_content` of the target.
+                         * @example null
+                         */
+                        content?: string | null;
+                    };
+                    /**
+                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @example false
+                     */
+                    forward_query?: boolean;
+                    /**
+                     * @description Status of the redirect.
+                     * @example 302
+                     * @enum {integer}
+                     */
+                    redirect_status?: 301 | 302 | 307 | 308;
+                    /**
+                     * @description Your own id of it; unique in the workspace.
+                     * @example campaign-42
+                     */
+                    external_id?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @example false
+                     */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The link as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "link",
+                     *       "domain": "localhost:3000",
+                     *       "slug": "launch",
+                     *       "url": "https://example.com/spring?ref=mail",
+                     *       "short_url": "http://localhost:3000/launch",
+                     *       "title": "Spring launch",
+                     *       "description": "Everything new this spring.",
+                     *       "image": "https://example.com/spring.png",
+                     *       "tags": [
+                     *         "spring"
+                     *       ],
+                     *       "state": "active",
+                     *       "expires_at": null,
+                     *       "expired_url": null,
+                     *       "max_clicks": null,
+                     *       "has_password": false,
+                     *       "targeting": [
+                     *         {
+                     *           "when": {
+                     *             "country": [
+                     *               "DE"
+                     *             ]
+                     *           },
+                     *           "url": "https://example.com/de"
+                     *         }
+                     *       ],
+                     *       "utm": {
+                     *         "source": "newsletter",
+                     *         "medium": "email",
+                     *         "campaign": "spring",
+                     *         "term": null,
+                     *         "content": null
+                     *       },
+                     *       "forward_query": false,
+                     *       "redirect_status": 302,
+                     *       "clicks": 0,
+                     *       "unique_clicks": 0,
+                     *       "bot_clicks": 0,
+                     *       "last_clicked_at": null,
+                     *       "external_id": null,
+                     *       "message_id": null,
+                     *       "contact_id": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `slug_taken`: Slug taken. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.qr": {
+        parameters: {
+            query?: {
+                /** @description Kind of picture. */
+                format?: "png" | "svg";
+                /** @description Pixels a side. */
+                size?: number;
+                /** @description Colour of the code, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query). */
+                color?: string;
+                /** @description Colour behind it, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query); or `transparent`, for white or a light ground. */
+                background?: string;
+                /** @description Empty modules on each side. The standard asks for 4: with fewer, leave as much room around the picture. */
+                margin?: number;
+                /** @description How much of the code may be dirty or covered: L 7 %, M 15 %, Q 25 %, H 30 %. */
+                error_correction?: "L" | "M" | "Q" | "H";
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contrast_too_low`: Contrast too low. `code_too_dense`: Code too dense. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.create_bulk": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": [
+                 *         {
+                 *           "url": "https://example.com/spring",
+                 *           "tags": [
+                 *             "spring"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Up to 1,000 links, each as `POST /links` takes it.
+                     * @example [
+                     *       {
+                     *         "url": "https://example.com/spring",
+                     *         "tags": [
+                     *           "spring"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    links: ({
+                        /**
+                         * @description Where the link leads.
+                         * @example https://example.com/spring?ref=mail
+                         */
+                        url: string;
+                        /**
+                         * @description Host of the short address: this server's own, or one of your verified domains.
+                         * @example localhost:3000
+                         */
+                        domain?: string;
+                        /**
+                         * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                         * @example launch
+                         */
+                        slug?: string;
+                        /**
+                         * @description What you call it; shown in previews.
+                         * @example Spring launch
+                         */
+                        title?: string | null;
+                        /**
+                         * @description A line or two about it; shown in previews.
+                         * @example Everything new this spring.
+                         */
+                        description?: string | null;
+                        /**
+                         * @description Picture for previews, http or https.
+                         * @example https://example.com/spring.png
+                         */
+                        image?: string | null;
+                        /**
+                         * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                         * @example [
+                         *       "spring"
+                         *     ]
+                         */
+                        tags?: string[];
+                        /**
+                         * Format: date-time
+                         * @description From when on it leads no further; null for never.
+                         * @example null
+                         */
+                        expires_at?: string | null;
+                        /**
+                         * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                         * @example null
+                         */
+                        expired_url?: string | null;
+                        /**
+                         * @description How many people it sends on at most; bots and previews use none up.
+                         * @example null
+                         */
+                        max_clicks?: number | null;
+                        /**
+                         * @description What visitors must type. Shown nowhere; null for none.
+                         * @example null
+                         */
+                        password?: string | null;
+                        /**
+                         * @description Other targets for some visitors: the first rule that fits decides.
+                         * @example [
+                         *       {
+                         *         "when": {
+                         *           "country": [
+                         *             "DE"
+                         *           ]
+                         *         },
+                         *         "url": "https://example.com/de"
+                         *       }
+                         *     ]
+                         */
+                        targeting?: {
+                            /** @description All conditions that are there must hold; of each, one value must. */
+                            when: {
+                                /**
+                                 * @description ISO 3166-1 alpha-2.
+                                 * @example [
+                                 *       "DE"
+                                 *     ]
+                                 */
+                                country?: string[];
+                                /**
+                                 * @description Kinds of device.
+                                 * @example [
+                                 *       "mobile"
+                                 *     ]
+                                 */
+                                device?: ("mobile" | "tablet" | "desktop")[];
+                                /**
+                                 * @description Operating systems.
+                                 * @example [
+                                 *       "ios"
+                                 *     ]
+                                 */
+                                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+                                /**
+                                 * @description Primary language subtags.
+                                 * @example [
+                                 *       "de"
+                                 *     ]
+                                 */
+                                language?: string[];
+                            };
+                            /**
+                             * @description Where such visitors go.
+                             * @example https://example.com/de
+                             */
+                            url: string;
+                        }[];
+                        /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                        utm?: {
+                            /**
+                             * @description `utm_source` of the target.
+                             * @example newsletter
+                             */
+                            source?: string | null;
+                            /**
+                             * @description `utm_medium` of the target.
+                             * @example email
+                             */
+                            medium?: string | null;
+                            /**
+                             * @description `utm_campaign` of the target.
+                             * @example spring
+                             */
+                            campaign?: string | null;
+                            /**
+                             * @description `utm_term` of the target.
+                             * @example null
+                             */
+                            term?: string | null;
+                            /**
+                             * @description `utm_content` of the target.
+                             * @example null
+                             */
+                            content?: string | null;
+                        };
+                        /**
+                         * @description Whether parameters of the visit that the target lacks are added to it.
+                         * @example false
+                         */
+                        forward_query?: boolean;
+                        /**
+                         * @description Status of the redirect.
+                         * @example 302
+                         * @enum {integer}
+                         */
+                        redirect_status?: 301 | 302 | 307 | 308;
+                        /**
+                         * @description Your own id of it; unique in the workspace.
+                         * @example campaign-42
+                         */
+                        external_id?: string | null;
+                        /**
+                         * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                         * @example {
+                         *       "team": "growth"
+                         *     }
+                         */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Where an active link is there that is the same in all that is asked for, that one is answered (200). Links with a password are never found.
+                         * @example false
+                         */
+                        find_if_exists?: boolean;
+                    } | unknown)[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each, in their order. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "link_bulk",
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "link": {
+                     *             "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "object": "link",
+                     *             "domain": "localhost:3000",
+                     *             "slug": "launch",
+                     *             "url": "https://example.com/spring?ref=mail",
+                     *             "short_url": "http://localhost:3000/launch",
+                     *             "title": "Spring launch",
+                     *             "description": "Everything new this spring.",
+                     *             "image": "https://example.com/spring.png",
+                     *             "tags": [
+                     *               "spring"
+                     *             ],
+                     *             "state": "active",
+                     *             "expires_at": null,
+                     *             "expired_url": null,
+                     *             "max_clicks": null,
+                     *             "has_password": false,
+                     *             "targeting": [
+                     *               {
+                     *                 "when": {
+                     *                   "country": [
+                     *                     "DE"
+                     *                   ]
+                     *                 },
+                     *                 "url": "https://example.com/de"
+                     *               }
+                     *             ],
+                     *             "utm": {
+                     *               "source": "newsletter",
+                     *               "medium": "email",
+                     *               "campaign": "spring",
+                     *               "term": null,
+                     *               "content": null
+                     *             },
+                     *             "forward_query": false,
+                     *             "redirect_status": 302,
+                     *             "clicks": 0,
+                     *             "unique_clicks": 0,
+                     *             "bot_clicks": 0,
+                     *             "last_clicked_at": null,
+                     *             "external_id": null,
+                     *             "message_id": null,
+                     *             "contact_id": null,
+                     *             "metadata": {
+                     *               "team": "growth"
+                     *             },
+                     *             "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z",
+                     *             "updated_at": "2026-01-15T09:30:00.000Z"
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkBulk"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.delete_bulk": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_01h2xcejqtf2nbrexx3vqjhp41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Up to 1,000 links.
+                     * @example [
+                     *       "lnk_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     ]
+                     */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each, in their order. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "link_bulk",
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "link": {
+                     *             "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "object": "link",
+                     *             "domain": "localhost:3000",
+                     *             "slug": "launch",
+                     *             "url": "https://example.com/spring?ref=mail",
+                     *             "short_url": "http://localhost:3000/launch",
+                     *             "title": "Spring launch",
+                     *             "description": "Everything new this spring.",
+                     *             "image": "https://example.com/spring.png",
+                     *             "tags": [
+                     *               "spring"
+                     *             ],
+                     *             "state": "active",
+                     *             "expires_at": null,
+                     *             "expired_url": null,
+                     *             "max_clicks": null,
+                     *             "has_password": false,
+                     *             "targeting": [
+                     *               {
+                     *                 "when": {
+                     *                   "country": [
+                     *                     "DE"
+                     *                   ]
+                     *                 },
+                     *                 "url": "https://example.com/de"
+                     *               }
+                     *             ],
+                     *             "utm": {
+                     *               "source": "newsletter",
+                     *               "medium": "email",
+                     *               "campaign": "spring",
+                     *               "term": null,
+                     *               "content": null
+                     *             },
+                     *             "forward_query": false,
+                     *             "redirect_status": 302,
+                     *             "clicks": 0,
+                     *             "unique_clicks": 0,
+                     *             "bot_clicks": 0,
+                     *             "last_clicked_at": null,
+                     *             "external_id": null,
+                     *             "message_id": null,
+                     *             "contact_id": null,
+                     *             "metadata": {
+                     *               "team": "growth"
+                     *             },
+                     *             "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z",
+                     *             "updated_at": "2026-01-15T09:30:00.000Z"
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkBulk"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "links.update_bulk": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_01h2xcejqtf2nbrexx3vqjhp41"
+                 *       ],
+                 *       "add_tags": [
+                 *         "spring"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Up to 1,000 links.
+                     * @example [
+                     *       "lnk_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     ]
+                     */
+                    ids: string[];
+                    /**
+                     * @description Tags that each link gets besides those it has.
+                     * @example [
+                     *       "spring"
+                     *     ]
+                     */
+                    add_tags?: string[];
+                    /**
+                     * @description Tags that each link loses, where it has them.
+                     * @example [
+                     *       "winter"
+                     *     ]
+                     */
+                    remove_tags?: string[];
+                    /**
+                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @example [
+                     *       "spring"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @example false
+                     */
+                    archived?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description From when on it leads no further; null for never.
+                     * @example null
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @example null
+                     */
+                    expired_url?: string | null;
+                    /**
+                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @example null
+                     */
+                    max_clicks?: number | null;
+                    /**
+                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @example false
+                     */
+                    forward_query?: boolean;
+                    /**
+                     * @description Status of the redirect.
+                     * @example 302
+                     * @enum {integer}
+                     */
+                    redirect_status?: 301 | 302 | 307 | 308;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each, in their order. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "link_bulk",
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "link": {
+                     *             "id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "object": "link",
+                     *             "domain": "localhost:3000",
+                     *             "slug": "launch",
+                     *             "url": "https://example.com/spring?ref=mail",
+                     *             "short_url": "http://localhost:3000/launch",
+                     *             "title": "Spring launch",
+                     *             "description": "Everything new this spring.",
+                     *             "image": "https://example.com/spring.png",
+                     *             "tags": [
+                     *               "spring"
+                     *             ],
+                     *             "state": "active",
+                     *             "expires_at": null,
+                     *             "expired_url": null,
+                     *             "max_clicks": null,
+                     *             "has_password": false,
+                     *             "targeting": [
+                     *               {
+                     *                 "when": {
+                     *                   "country": [
+                     *                     "DE"
+                     *                   ]
+                     *                 },
+                     *                 "url": "https://example.com/de"
+                     *               }
+                     *             ],
+                     *             "utm": {
+                     *               "source": "newsletter",
+                     *               "medium": "email",
+                     *               "campaign": "spring",
+                     *               "term": null,
+                     *               "content": null
+                     *             },
+                     *             "forward_query": false,
+                     *             "redirect_status": 302,
+                     *             "clicks": 0,
+                     *             "unique_clicks": 0,
+                     *             "bot_clicks": 0,
+                     *             "last_clicked_at": null,
+                     *             "external_id": null,
+                     *             "message_id": null,
+                     *             "contact_id": null,
+                     *             "metadata": {
+                     *               "team": "growth"
+                     *             },
+                     *             "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z",
+                     *             "updated_at": "2026-01-15T09:30:00.000Z"
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkBulk"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tags.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those whose name contains this, in any case. */
+                search?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tags, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "tag_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "tag",
+                     *           "name": "spring",
+                     *           "color": "teal",
+                     *           "link_count": 12,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Tag"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tags.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "spring",
+                 *       "color": "teal"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+                     * @example spring
+                     */
+                    name: string;
+                    /**
+                     * @description How the console shows it. Default: one that follows from the name.
+                     * @example teal
+                     * @enum {string}
+                     */
+                    color?: "gray" | "red" | "pink" | "grape" | "violet" | "indigo" | "blue" | "cyan" | "teal" | "green" | "lime" | "yellow" | "orange";
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The tag. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "tag",
+                     *       "name": "spring",
+                     *       "color": "teal",
+                     *       "link_count": 12,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tags.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example tag_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "tag",
+                     *       "name": "spring",
+                     *       "color": "teal",
+                     *       "link_count": 12,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tags.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example tag_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tags.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the tag.
+                 * @example tag_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "summer",
+                 *       "color": "orange"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+                     * @example spring
+                     */
+                    name?: string;
+                    /**
+                     * @description How the console shows it. Default: one that follows from the name.
+                     * @example teal
+                     * @enum {string}
+                     */
+                    color?: "gray" | "red" | "pink" | "grape" | "violet" | "indigo" | "blue" | "cyan" | "teal" | "green" | "lime" | "yellow" | "orange";
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The tag as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "tag",
+                     *       "name": "spring",
+                     *       "color": "teal",
+                     *       "link_count": 12,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only domains in this state. */
+                state?: "pending" | "verified" | "failed";
+                /** @description Only this host. */
+                host?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "dom_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "domain",
+                     *           "host": "links.example.com",
+                     *           "state": "pending",
+                     *           "verification": {
+                     *             "type": "TXT",
+                     *             "name": "_fairlead.links.example.com",
+                     *             "value": "fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60"
+                     *           },
+                     *           "last_error": null,
+                     *           "checked_at": null,
+                     *           "next_check_at": "2026-01-15T09:30:00.000Z",
+                     *           "verified_at": null,
+                     *           "not_found_url": "https://example.com/lost",
+                     *           "root_url": "https://example.com/",
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Domain"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "links.example.com",
+                 *       "root_url": "https://example.com/"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The host name, in lower case and ASCII: what is given in other letters becomes punycode.
+                     * @example links.example.com
+                     */
+                    host: string;
+                    /**
+                     * @description Where visitors of an unknown slug go; null for a page that says so.
+                     * @example https://example.com/lost
+                     */
+                    not_found_url?: string | null;
+                    /**
+                     * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+                     * @example https://example.com/
+                     */
+                    root_url?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The domain, which waits for its record. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dom_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "domain",
+                     *       "host": "links.example.com",
+                     *       "state": "pending",
+                     *       "verification": {
+                     *         "type": "TXT",
+                     *         "name": "_fairlead.links.example.com",
+                     *         "value": "fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60"
+                     *       },
+                     *       "last_error": null,
+                     *       "checked_at": null,
+                     *       "next_check_at": "2026-01-15T09:30:00.000Z",
+                     *       "verified_at": null,
+                     *       "not_found_url": "https://example.com/lost",
+                     *       "root_url": "https://example.com/",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the domain.
+                 * @example dom_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dom_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "domain",
+                     *       "host": "links.example.com",
+                     *       "state": "pending",
+                     *       "verification": {
+                     *         "type": "TXT",
+                     *         "name": "_fairlead.links.example.com",
+                     *         "value": "fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60"
+                     *       },
+                     *       "last_error": null,
+                     *       "checked_at": null,
+                     *       "next_check_at": "2026-01-15T09:30:00.000Z",
+                     *       "verified_at": null,
+                     *       "not_found_url": "https://example.com/lost",
+                     *       "root_url": "https://example.com/",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the domain.
+                 * @example dom_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the domain.
+                 * @example dom_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "not_found_url": "https://example.com/lost",
+                 *       "root_url": null
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where visitors of an unknown slug go; null for a page that says so.
+                     * @example https://example.com/lost
+                     */
+                    not_found_url?: string | null;
+                    /**
+                     * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+                     * @example https://example.com/
+                     */
+                    root_url?: string | null;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dom_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "domain",
+                     *       "host": "links.example.com",
+                     *       "state": "pending",
+                     *       "verification": {
+                     *         "type": "TXT",
+                     *         "name": "_fairlead.links.example.com",
+                     *         "value": "fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60"
+                     *       },
+                     *       "last_error": null,
+                     *       "checked_at": null,
+                     *       "next_check_at": "2026-01-15T09:30:00.000Z",
+                     *       "verified_at": null,
+                     *       "not_found_url": "https://example.com/lost",
+                     *       "root_url": "https://example.com/",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "domains.verify": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the domain.
+                 * @example dom_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain after the look-up. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dom_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "domain",
+                     *       "host": "links.example.com",
+                     *       "state": "pending",
+                     *       "verification": {
+                     *         "type": "TXT",
+                     *         "name": "_fairlead.links.example.com",
+                     *         "value": "fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60"
+                     *       },
+                     *       "last_error": null,
+                     *       "checked_at": null,
+                     *       "next_check_at": "2026-01-15T09:30:00.000Z",
+                     *       "verified_at": null,
+                     *       "not_found_url": "https://example.com/lost",
+                     *       "root_url": "https://example.com/",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "clicks.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only bots and preview fetchers, or only people. */
+                bot?: boolean;
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                country?: string;
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                city?: string;
+                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                device?: string;
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                browser?: string;
+                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                os?: string;
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                referrer?: string;
+                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                language?: string;
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                utm_source?: string;
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                utm_medium?: string;
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                utm_campaign?: string;
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                utm_term?: string;
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                utm_content?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of clicks, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "clk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "click",
+                     *           "link_id": "lnk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "bot": false,
+                     *           "country": "DE",
+                     *           "city": "Berlin",
+                     *           "device": "mobile",
+                     *           "os": "ios",
+                     *           "browser": "Safari",
+                     *           "referrer": "news.example",
+                     *           "language": "de",
+                     *           "utm": {
+                     *             "source": "newsletter",
+                     *             "medium": "email",
+                     *             "campaign": "spring",
+                     *             "term": null,
+                     *             "content": null
+                     *           },
+                     *           "visitor": "9f86d081884c7d65",
+                     *           "address": null,
+                     *           "message_id": null,
+                     *           "contact_id": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Click"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "clicks.export": {
+        parameters: {
+            query?: {
+                /** @description Only bots and preview fetchers, or only people. */
+                bot?: boolean;
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                country?: string;
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                city?: string;
+                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                device?: string;
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                browser?: string;
+                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                os?: string;
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                referrer?: string;
+                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                language?: string;
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                utm_source?: string;
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                utm_medium?: string;
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                utm_campaign?: string;
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                utm_term?: string;
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                utm_content?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the link.
+                 * @example lnk_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, CSV in UTF-8. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.get": {
+        parameters: {
+            query?: {
+                /** @description Only clicks on this link. */
+                link_id?: string;
+                /** @description Only clicks on links that have this tag now; its name. */
+                tag?: string;
+                /** @description Only clicks on links of this domain: this server's host, or one of your domains. */
+                domain?: string;
+                /** @description Where the range begins: RFC 3339, or a date in the time zone. Default: 30 days, the last one among them. */
+                from?: string;
+                /** @description Where the range ends: RFC 3339, which is not in it, or a date in the time zone, which is. Default: now. */
+                to?: string;
+                /** @description IANA name of a time zone. */
+                time_zone?: string;
+                /** @description Length of the intervals for `time`, by clocks of the time zone; weeks begin on Monday. Default: by the length of the range. */
+                interval?: "quarter_hour" | "hour" | "day" | "week" | "month";
+                /** @description What the answer goes by. */
+                group_by?: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
+                /** @description Adds the same of the period before, as long by the clock. */
+                compare?: "previous_period";
+                /** @description How many values to answer. Intervals of time are always all there. */
+                limit?: number;
+                /** @description Only bots and preview fetchers, or only people. */
+                bot?: boolean;
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                country?: string;
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                city?: string;
+                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                device?: string;
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                browser?: string;
+                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                os?: string;
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                referrer?: string;
+                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                language?: string;
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                utm_source?: string;
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                utm_medium?: string;
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                utm_campaign?: string;
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                utm_term?: string;
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                utm_content?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "analytics",
+                     *       "from": "2026-01-15T09:30:00.000Z",
+                     *       "to": "2026-01-15T09:30:00.000Z",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "interval": "day",
+                     *       "group_by": "time",
+                     *       "totals": {
+                     *         "clicks": 1204,
+                     *         "unique_clicks": 980,
+                     *         "bot_clicks": 77
+                     *       },
+                     *       "previous": null,
+                     *       "complete": true,
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-01-15T09:30:00.000Z",
+                     *           "value": null,
+                     *           "link": null,
+                     *           "clicks": 1204,
+                     *           "unique_clicks": 980,
+                     *           "bot_clicks": 77,
+                     *           "previous": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `range_too_long`: More than one answer can sum up. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.export": {
+        parameters: {
+            query?: {
+                /** @description Only clicks on this link. */
+                link_id?: string;
+                /** @description Only clicks on links that have this tag now; its name. */
+                tag?: string;
+                /** @description Only clicks on links of this domain: this server's host, or one of your domains. */
+                domain?: string;
+                /** @description Where the range begins: RFC 3339, or a date in the time zone. Default: 30 days, the last one among them. */
+                from?: string;
+                /** @description Where the range ends: RFC 3339, which is not in it, or a date in the time zone, which is. Default: now. */
+                to?: string;
+                /** @description IANA name of a time zone. */
+                time_zone?: string;
+                /** @description Length of the intervals for `time`, by clocks of the time zone; weeks begin on Monday. Default: by the length of the range. */
+                interval?: "quarter_hour" | "hour" | "day" | "week" | "month";
+                /** @description What the answer goes by. */
+                group_by?: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
+                /** @description Adds the same of the period before, as long by the clock. */
+                compare?: "previous_period";
+                /** @description How many values to answer. Intervals of time are always all there. */
+                limit?: number;
+                /** @description Only bots and preview fetchers, or only people. */
+                bot?: boolean;
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                country?: string;
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                city?: string;
+                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                device?: string;
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                browser?: string;
+                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                os?: string;
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                referrer?: string;
+                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                language?: string;
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                utm_source?: string;
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                utm_medium?: string;
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                utm_campaign?: string;
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                utm_term?: string;
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                utm_content?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, CSV in UTF-8. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `range_too_long`: More than one answer can sum up. */
+            422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

@@ -36,6 +36,8 @@ describe('GET /usage', () => {
         { resource: 'media', used: 0, limit: null },
         { resource: 'instances', used: 0, limit: null },
         { resource: 'contacts', used: 0, limit: null },
+        { resource: 'links', used: 0, limit: null },
+        { resource: 'domains', used: 0, limit: null },
       ],
       period_start: `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`,
       models: [],

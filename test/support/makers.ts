@@ -201,6 +201,8 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.job]: insertJob,
   [ID_PREFIXES.domain]: async (_app, home) =>
     (await callAsOwner(home, '/domains', { host: `links${++made}.${home.slug}.example` })).id,
+  [ID_PREFIXES.link]: async (_app, home) =>
+    (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id,
   [ID_PREFIXES.tag]: async (_app, home) => (await callAsOwner(home, '/tags', { name: `tag ${++made}` })).id,
   [ID_PREFIXES.inspector]: anInspector,
   // Stands in a path behind its inspector, which is made before and is the newest.
@@ -257,6 +259,7 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
     body: { contact_id: (await callAsOwner(home, '/contacts', { name: 'Alice' })).id },
   }),
   'contacts.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
+  'links.create': async () => ({ body: { url: 'https://example.com/', slug: `launch-${++made}` } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },

@@ -52,7 +52,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       },
       assertUrlAllowed: unused('egress guard'),
       wakeSender: unused('connections'),
-      shortener: null,
+      shortener: unused('short links'),
       tellTyping: unused('connections'),
     },
     links: {

@@ -164,7 +164,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     liveEvents: eventLog.liveEvents,
     media,
     assertQuota: quotas.assert,
-    shortener: null,
+    shortener: links.shortener,
     registry: metrics.registry,
     log,
     inBackground,

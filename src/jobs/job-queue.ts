@@ -29,8 +29,12 @@ export interface JobPayloads {
     actorId: string;
     deletesMedia: boolean;
   };
+  /** Gives links that were made for messages to these contacts to another, or to none. */
+  'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
   /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */
   'tags.spread': { workspaceId: string; tagId: string; before: string; after: string | null; at: string };
+  /** Deletes what is kept of the clicks of links that were deleted. */
+  'links.erase': { workspaceId: string; linkIds: string[] };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */

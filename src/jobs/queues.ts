@@ -72,12 +72,26 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     parallel: 2,
   },
+  'links.contacts': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+  },
   'tags.spread': {
     tries: 20,
     firstWaitSeconds: 5,
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
+  },
+  'links.erase': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
   },
   'workspaces.erase': {
     tries: 10,

@@ -9,12 +9,16 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
 import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
+import { giveLinksOfContacts } from './link-contacts.ts';
+import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
+import { spreadTagChange } from './tags/tag-spread.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 
 export interface LinksDeps {
@@ -41,6 +45,8 @@ export interface LinksDeps {
 export interface Links {
   /** What its operations are made with. */
   forOperations: LinksOperationDeps;
+  /** Makes links for messages. */
+  shortener: ReturnType<typeof createLinkShortener>;
   /** What is no operation of the API. */
   registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
@@ -63,18 +69,20 @@ export function createLinks(deps: LinksDeps): Links {
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
+  const forOperations: LinksOperationDeps = {
+    ownHost,
+    resolveTxt,
+    units,
+    assertQuota,
+    baseUrl,
+    urlRules: createUrlRules({ baseUrl, schemes }),
+    hasher: createPasswordHasher(),
+    async linksDeleted() {},
+    clicksKeptDays: config.CLICKS_KEPT_DAYS,
+  };
   return {
-    forOperations: {
-      ownHost,
-      resolveTxt,
-      units,
-      assertQuota,
-      baseUrl,
-      urlRules: createUrlRules({ baseUrl, schemes }),
-      hasher: createPasswordHasher(),
-      async linksDeleted() {},
-      clicksKeptDays: config.CLICKS_KEPT_DAYS,
-    },
+    forOperations,
+    shortener: createLinkShortener(forOperations),
     registerRoutes(server) {
       registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
     },
@@ -82,8 +90,13 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
+      jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
+      jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
-    workspaceDeleted: forgetRoutes,
+    async workspaceDeleted(unit, workspaceId) {
+      await freeHosts(unit.db, workspaceId);
+      await forgetRoutes(unit, workspaceId);
+    },
     clickAddressesChanged: forgetRoutes,
     check: async () => 'ok',
     start() {},

@@ -42,8 +42,8 @@ export interface MessagingDeps {
   media: MediaServiceDeps;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
-  /** Who makes short links for messages; null where nobody does. */
-  shortener: LinkShortener | null;
+  /** Who makes short links for messages. */
+  shortener: LinkShortener;
   registry: Registry;
   log: ConnectionsDeps['log'];
   /** Whether this process holds connections and sends. */

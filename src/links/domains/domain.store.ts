@@ -113,6 +113,11 @@ export async function deleteDomain(db: Queryable, workspaceId: string, id: strin
   await db.deleteFrom('domains').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
+/** Others may verify the hosts of a workspace that is deleted. */
+export async function freeHosts(db: Queryable, workspaceId: string): Promise<void> {
+  await db.deleteFrom('hostnames').where('workspace_id', '=', workspaceId).execute();
+}
+
 /** How many links a host has, counted up to `most`. */
 export async function countLinksOf(
   db: Queryable,

@@ -46,18 +46,6 @@ export async function takeOffLinks(
   return ids;
 }
 
-export async function raiseVersions(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-  at: Date,
-): Promise<void> {
-  await sql`
-    update links set version = version + 1, updated_at = ${at}
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
-  `.execute(db);
-}
-
 export async function nameOf(db: Queryable, workspaceId: string, tagId: string): Promise<string | null> {
   const row = await db
     .selectFrom('tags')

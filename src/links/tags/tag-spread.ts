@@ -4,8 +4,9 @@
  * that died goes on where it was.
  */
 import type { Queryable } from '../../db/database.ts';
-import type { Unit, Units } from '../../db/unit.ts';
+import type { Units } from '../../db/unit.ts';
 import type { JobPayloads } from '../../jobs/job-queue.ts';
+import { touchLinks } from '../link-touch.ts';
 import * as store from './tag-spread.store.ts';
 
 const BATCH = 200;
@@ -14,19 +15,9 @@ const MOST_TOLD = 10_000;
 
 type Payload = JobPayloads['tags.spread'];
 
-/** Writes `link.updated`. `tagsBefore`: from the names that a link has now, those it had. */
-export type TellTagsChanged = (
-  unit: Unit,
-  workspaceId: string,
-  linkIds: readonly string[],
-  tagsBefore: (now: readonly string[]) => string[],
-) => Promise<void>;
-
 /** From the names that a link has now, those that it had. @param after what the tag is called now, if it is still there */
-export const tagsBefore =
-  (before: string, after: string | null) =>
-  (now: readonly string[]): string[] =>
-    [...now.filter((name) => name !== after), before].toSorted();
+const tagsBefore = (now: readonly string[], before: string, after: string | null): string[] =>
+  [...now.filter((name) => name !== after), before].toSorted();
 
 const nextLinks = (db: Queryable, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
   after === null
@@ -36,7 +27,7 @@ const nextLinks = (db: Queryable, { workspaceId, tagId, after, at }: Payload): P
 /** Performs the job `tags.spread`. @throws where `signal` ends it early: it is to be begun again */
 export async function spreadTagChange(
   units: Units,
-  tell: TellTagsChanged,
+  baseUrl: string,
   payload: Payload,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -46,12 +37,10 @@ export async function spreadTagChange(
       const ids = await nextLinks(unit.db, payload);
       if (!ids.length) return 0;
       const at = new Date(Math.max(unit.clock().getTime(), new Date(payload.at).getTime()));
-      await store.raiseVersions(unit.db, payload.workspaceId, ids, at);
-      if (told < MOST_TOLD) {
-        // By now it may have yet another name, which then is what its links show.
-        const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
-        await tell(unit, payload.workspaceId, ids, tagsBefore(payload.before, name));
-      }
+      // By now it may have yet another name, which then is what its links show.
+      const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
+      const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
+      await touchLinks(unit, baseUrl, payload.workspaceId, ids, told < MOST_TOLD ? before : null, at);
       return ids.length;
     });
     if (count === 0) return;

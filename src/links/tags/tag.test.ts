@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { unitsFor } from '../../events/testing/outbox.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
+import { eventsOf } from '../../workspaces/testing.ts';
+import { spreadTagChange } from './tag-spread.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -62,6 +65,70 @@ describe('a tag', () => {
     expect((await call(`/tags/${body.id}`)).status).toBe(404);
     expect((await call(`/tags/${body.id}`, undefined, 'DELETE')).status).toBe(404);
     expect((await call('/tags', { name: 'for a day' })).status).toBe(201);
+  });
+});
+
+describe('links that have a tag', () => {
+  const PATIENCE = { timeout: 20_000, interval: 50 };
+  const told = async (link: string) =>
+    (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+      ({ type, data }) => type === 'link.updated' && data.object.id === link,
+    );
+
+  test('show a new name at once; version and event follow, once', async () => {
+    const made = await call('/links', { url: 'https://example.com/a', tags: ['Renamed', 'stays'] });
+    const [tag] = (await call('/tags?search=renamed')).body.data;
+    expect(tag).toMatchObject({ name: 'Renamed', link_count: 1, created_by: home.keyId });
+    await call(`/tags/${tag.id}`, { name: 'anew' }, 'PATCH');
+    const path = `/links/${made.body.id}`;
+    expect((await call(path)).body.tags).toEqual(['anew', 'stays']);
+    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toBe('"2"'), PATIENCE);
+    expect(
+      (await told(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
+    ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
+    // Twice over, as after a crash: what was told is not told again.
+    const payload = {
+      workspaceId: uuidOf('workspace', home.workspace)!,
+      tagId: uuidOf('tag', tag.id)!,
+      before: 'Renamed',
+      after: 'anew',
+      at: (await call(`/tags/${tag.id}`)).body.updated_at,
+    };
+    await spreadTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
+    expect((await call(path)).headers.get('etag')).toBe('"2"');
+  });
+
+  test('lose it when it is deleted', async () => {
+    const made = await call('/links', { url: 'https://example.com/a', tags: ['going', 'stays'] });
+    const other = await call('/links', { url: 'https://example.com/b', tags: ['stays'] });
+    const [tag] = (await call('/tags?search=going')).body.data;
+    expect((await call(`/tags/${tag.id}`, undefined, 'DELETE')).status).toBe(204);
+    const path = `/links/${made.body.id}`;
+    expect((await call(path)).body.tags).toEqual(['stays']);
+    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toBe('"2"'), PATIENCE);
+    expect((await told(made.body.id)).map(({ data }) => data.previous_attributes)).toEqual([
+      { tags: ['going', 'stays'] },
+    ]);
+    expect((await call(`/links/${other.body.id}`)).headers.get('etag')).toBe('"1"');
+    const left = await app.database.pool.query('select from link_tags where tag_id = $1', [
+      uuidOf('tag', tag.id),
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+
+  test('are made by many at once with the same new tags, in any order', async () => {
+    const names = ['x1', 'x2', 'x3', 'x4'];
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, nth) =>
+        call('/links', { url: 'https://example.com/a', tags: nth % 2 ? names : names.toReversed() }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    for (const { body } of made) expect(body.tags).toEqual(names);
+    const { data } = (await call('/tags?search=x')).body;
+    expect(
+      data.map((tag: { name: string; link_count: number }) => [tag.name, tag.link_count]).toSorted(),
+    ).toEqual(names.map((name) => [name, 12]));
   });
 });
 

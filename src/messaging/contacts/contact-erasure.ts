@@ -2,7 +2,7 @@
  * Erasing a contact. At once: the contact, its addresses, ids that were merged into it, its direct chats, and what waits
  * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.erase`: the messages themselves,
  * with reactions and the files that came in them, and in groups what the contact wrote, which is emptied, its reactions
- * and mentions. What waits for it while the job runs becomes a new contact with a new chat.
+ * and mentions. Short links of its messages are told by the job `links.contacts`. What waits for it while the job runs becomes a new contact with a new chat.
  *
  * The event log holds what it told for its 30 days; that the contact is erased is told by `contact.deleted`.
  */
@@ -41,6 +41,7 @@ export async function eraseContact(unit: Unit, workspaceId: string, id: string):
     await unit.jobs.enqueue(unit.db, 'contacts.erase', { ...payload, chatIds, identities: [] });
   }
   await removeContact(unit, workspaceId, row);
+  await unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: ids, to: null });
   if (row.identities.length)
     await unit.jobs.enqueue(unit.db, 'contacts.erase', {
       ...payload,

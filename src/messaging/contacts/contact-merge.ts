@@ -114,4 +114,7 @@ export async function performMerge(
   for await (const chatId of trace.allChatsOf(db, workspaceId, to))
     await walkMessages(units, workspaceId, chatId, give, signal);
   for (const instanceId of instanceIds) await walkGroups(units, workspaceId, instanceId, give, signal);
+  await units.write((unit) =>
+    unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to }),
+  );
 }

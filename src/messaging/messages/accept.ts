@@ -17,8 +17,7 @@ import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts'
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
-import { type LinkShortener, shortenContent } from './link-shortener.ts';
-import { refusal } from './message-faults.ts';
+import { type LinkShortener, shortenContents, urlsOf } from './link-shortener.ts';
 import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
@@ -31,8 +30,8 @@ export interface AcceptDeps {
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
   /** @param more how many; 1. @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
-  /** Who makes short links; null where nobody does. */
-  shortener: LinkShortener | null;
+  /** Who makes short links. */
+  shortener: LinkShortener;
 }
 
 export interface Sender {
@@ -73,34 +72,32 @@ async function mediaOf(
   return uuidOf('media', (await createFromUrl(unit, deps.media, { workspaceId, id: sender.id }, given)).id);
 }
 
-/** Puts short links in the place of URLs, where it is to have such. */
+/** Puts short links in the place of URLs, where messages are to have such: all in as few statements as for one. */
 async function shortenLinks(
   unit: Unit,
   { shortener }: AcceptDeps,
   workspaceId: string,
-  { id, plan }: Draft,
-  chat: KnownChat,
+  drafts: readonly Draft[],
+  chats: readonly KnownChat[],
 ): Promise<void> {
-  const { input } = plan;
-  if (!shortener || !input.shortenLinks) return;
-  const contactId = chat.kind === 'direct' ? chat.contact_id : null;
-  const content = await shortenContent(
+  const asking = drafts.flatMap(({ id, sender, plan }, nth) => {
+    const { kind, contact_id: contactId } = chats[nth]!;
+    const { shortenLinks: isAsked, content } = plan.input;
+    const about = { messageId: id, contactId: kind === 'direct' ? contactId : null, actorId: sender.id };
+    return isAsked ? [{ ...about, content, plan }] : [];
+  });
+  const contents = await shortenContents(
     unit,
     shortener,
-    { workspaceId, messageId: id, contactId },
-    input.content,
+    workspaceId,
+    asking.map(({ plan: _, ...message }) => message),
   );
-  plan.input = { ...input, content };
+  for (const [nth, { plan }] of asking.entries()) plan.input = { ...plan.input, content: contents[nth]! };
 }
 
-const noShortLinks = (): Problem =>
-  refusal([
-    {
-      pointer: '/shorten_links',
-      code: 'not_available',
-      detail: 'short links are not there yet on this server; send without shorten_links',
-    },
-  ]);
+/** How many short links a message asks for, at most. */
+const linksOf = ({ shortenLinks: isAsked, content }: MessageInput): number =>
+  isAsked ? urlsOf(content).length : 0;
 
 function rowOf(
   workspaceId: string,
@@ -210,6 +207,7 @@ async function write(
     workspaceId,
     drafts.map(({ id, plan, sender }) => ({ ...plan, messageId: id, createdBy: sender.id })),
   );
+  await shortenLinks(unit, deps, workspaceId, drafts, chats);
   const last = new Map<string, number>();
   const written: Written[] = [];
   for (const [nth, draft] of drafts.entries()) {
@@ -217,7 +215,6 @@ async function write(
     const sequence = (last.get(instance.id) ?? instance.last_sequence) + 1;
     last.set(instance.id, sequence);
     const mediaId = await mediaOf(unit, deps, workspaceId, draft);
-    await shortenLinks(unit, deps, workspaceId, draft, chats[nth]!);
     written.push({ draft, row: rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence) });
   }
   const messages = written.map(({ row }, nth) =>
@@ -251,18 +248,23 @@ export async function acceptMessages(
     (more) => deps.assertQuota(unit, workspaceId, 'media', more),
     items.filter(({ input }) => input.url !== null).length,
   );
+  const linkRoom = await roomFor(
+    (more) => deps.assertQuota(unit, workspaceId, 'links', more),
+    items.reduce((sum, { input }) => sum + linksOf(input), 0),
+  );
   let files = 0;
+  let links = 0;
   const inputs = items.map(({ input }) => input);
   const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs);
   const now = unit.clock();
   const drafts: Draft[] = [];
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
-    if (plan.input.shortenLinks && !deps.shortener) return noShortLinks();
-    if (plan.input.url !== null) {
-      if (files >= room.most) return room.problem;
-      files += 1;
-    }
+    if (plan.input.url !== null && files >= room.most) return room.problem;
+    const urls = linksOf(plan.input);
+    if (links + urls > linkRoom.most) return linkRoom.problem;
+    links += urls;
+    if (plan.input.url !== null) files += 1;
     const at = plan.input.scheduledAt;
     const { sender } = items[nth]!;
     drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });

@@ -6,7 +6,7 @@ import {
   type LinkShortener,
   MOST_LINKS,
   replaceUrls,
-  shortenContent,
+  shortenContents,
   type ShortenRequest,
 } from './link-shortener.ts';
 
@@ -61,27 +61,40 @@ describe('URLs in a text', () => {
 test('content is shortened for its message: each URL once, in body and caption, up to a bound', async () => {
   const asked: ShortenRequest[] = [];
   const shortener: LinkShortener = {
-    async shorten(_unit, request) {
-      asked.push(request);
-      return new Map(request.urls.map((url, nth) => [url, `https://s.example/${nth}`]));
+    async shorten(_unit, _workspaceId, messages) {
+      asked.push(...messages);
+      return messages.map(({ urls }) => new Map(urls.map((url, nth) => [url, `https://s.example/${nth}`])));
     },
   };
-  const about = { workspaceId: 'w', messageId: 'm', contactId: 'c' };
+  const about = { messageId: 'm', contactId: 'c', actorId: 'a' };
+  const shortened = async (content: object) =>
+    (await shortenContents(unit, shortener, 'w', [{ ...about, content }]))[0];
   const unit = {} as Unit;
   const body = 'https://example.com/a and https://example.com/a, https://example.com/b';
-  expect(await shortenContent(unit, shortener, about, { body })).toEqual({
+  expect(await shortened({ body })).toEqual({
     body: 'https://s.example/0 and https://s.example/0, https://s.example/1',
   });
   expect(asked).toEqual([{ ...about, urls: ['https://example.com/a', 'https://example.com/b'] }]);
-  expect(
-    await shortenContent(unit, shortener, about, { caption: 'https://example.com', media_id: 'x' }),
-  ).toEqual({
+  expect(await shortened({ caption: 'https://example.com', media_id: 'x' })).toEqual({
     caption: 'https://s.example/0',
     media_id: 'x',
   });
   const plain = { body: 'no link', caption: null };
-  expect(await shortenContent(unit, shortener, about, plain)).toBe(plain);
+  expect(await shortened(plain)).toBe(plain);
   const many = Array.from({ length: 60 }, (_, n) => `https://example.com/${n}`).join(' ');
-  await shortenContent(unit, shortener, about, { body: many });
+  await shortened({ body: many });
   expect(asked.at(-1)!.urls).toHaveLength(MOST_LINKS);
+  const [none, two] = await shortenContents<{ body: string }>(unit, shortener, 'w', [
+    { ...about, content: plain },
+    { ...about, messageId: 'n', content: { body } },
+  ]);
+  expect([none, two!.body]).toEqual([
+    plain,
+    'https://s.example/0 and https://s.example/0, https://s.example/1',
+  ]);
+  expect(asked.at(-1)).toEqual({
+    ...about,
+    messageId: 'n',
+    urls: ['https://example.com/a', 'https://example.com/b'],
+  });
 });

@@ -6,17 +6,25 @@ import type { Unit } from '../../db/unit.ts';
 
 export interface ShortenRequest {
   /** Ids as the database has them. */
-  workspaceId: string;
   messageId: string;
   /** Null in a group. */
   contactId: string | null;
+  /** Public id of who sends. */
+  actorId: string;
   /** As they stand in the text, each once. */
   urls: readonly string[];
 }
 
 export interface LinkShortener {
-  /** @returns URL → short URL; one that is left out stays as it is. @throws Problem where links can't be made */
-  shorten(unit: Unit, request: ShortenRequest): Promise<ReadonlyMap<string, string>>;
+  /**
+   * @returns for each message, URL → short URL; one that is left out stays as it is
+   * @throws Problem where links can't be made
+   */
+  shorten(
+    unit: Unit,
+    workspaceId: string,
+    messages: readonly ShortenRequest[],
+  ): Promise<ReadonlyMap<string, string>[]>;
 }
 
 /** Links of one message; further ones stay as they are. */
@@ -71,22 +79,41 @@ export function replaceUrls(text: string, short: ReadonlyMap<string, string>): s
 /** Where the text of a message stands in its content. */
 const TEXTS = ['body', 'caption'] as const;
 
-/** Content whose URLs are short, made for this message. @throws Problem */
-export async function shortenContent<Content extends object>(
-  unit: Unit,
-  shortener: LinkShortener,
-  about: Omit<ShortenRequest, 'urls'>,
-  content: Content,
-): Promise<Content> {
-  const texts = TEXTS.flatMap((name) => {
+type Texts = (readonly [name: string, text: string])[];
+
+const textsOf = (content: object): Texts =>
+  TEXTS.flatMap((name) => {
     const text = (content as Record<string, unknown>)[name];
     return typeof text === 'string' ? [[name, text] as const] : [];
   });
-  const urls = [...new Set(texts.flatMap(([, text]) => findUrls(text).map(({ url }) => url)))];
-  if (!urls.length) return content;
-  const short = await shortener.shorten(unit, { ...about, urls: urls.slice(0, MOST_LINKS) });
-  return {
-    ...content,
-    ...Object.fromEntries(texts.map(([name, text]) => [name, replaceUrls(text, short)])),
-  };
+
+/** The URLs of a message's content that become short ones, each once. */
+export const urlsOf = (content: object): string[] =>
+  [...new Set(textsOf(content).flatMap(([, text]) => findUrls(text).map(({ url }) => url)))].slice(
+    0,
+    MOST_LINKS,
+  );
+
+/**
+ * Contents whose URLs are short, each made for its message.
+ * @returns one for each, in their order; the same object where it has no URLs
+ * @throws Problem
+ */
+export async function shortenContents<Content extends object>(
+  unit: Unit,
+  shortener: LinkShortener,
+  workspaceId: string,
+  messages: readonly (Omit<ShortenRequest, 'urls'> & { content: Content })[],
+): Promise<Content[]> {
+  const requests = messages.map(({ content, ...about }) => ({ ...about, urls: urlsOf(content) }));
+  const asked = requests.filter(({ urls }) => urls.length);
+  if (!asked.length) return messages.map(({ content }) => content);
+  const answers = await shortener.shorten(unit, workspaceId, asked);
+  const short = new Map(asked.map((request, nth) => [request, answers[nth]!]));
+  return messages.map(({ content }, nth) => {
+    const own = short.get(requests[nth]!);
+    if (!own) return content;
+    const texts = textsOf(content).map(([name, text]) => [name, replaceUrls(text, own)]);
+    return { ...content, ...Object.fromEntries(texts) };
+  });
 }

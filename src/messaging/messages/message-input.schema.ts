@@ -39,7 +39,7 @@ const ShortenLinks = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      'Each http or https URL in the text or caption becomes a tracked short link, made for this message. 422 while this server has no short links.',
+      'Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.',
     examples: [false],
   }),
 );

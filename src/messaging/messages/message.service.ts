@@ -21,6 +21,12 @@ const senderOf = (actor: WorkspaceActor): Sender => ({
   source: actor.kind === 'session' ? 'console' : 'api',
 });
 
+/** Short links are links: who may make none has none made. @throws Problem insufficient_scope */
+function assertMayShorten({ scopes }: WorkspaceActor, isAsked: boolean | undefined): void {
+  if (isAsked && !scopes.has('links:create') && !scopes.has('links:write'))
+    throw new Problem('insufficient_scope', 'shorten_links needs the scope links:create or links:write.');
+}
+
 /** @throws the problem of the only message */
 function only([outcome]: (Accepted | Problem)[]): Accepted {
   if (outcome instanceof Error) throw outcome;
@@ -35,6 +41,7 @@ export async function sendMessage(
   body: SendMessageBody,
 ): Promise<Accepted> {
   const input = readMessage(body, unit.clock());
+  assertMayShorten(actor, input.shortenLinks);
   return only(await acceptMessages(unit, deps, actor.workspaceId, [{ sender: senderOf(actor), input }]));
 }
 
@@ -58,7 +65,9 @@ export async function sendTogether(
   const sendings: Sending[] = [];
   const outcomes = requests.map(({ actor, body }): Problem | null => {
     try {
-      sendings.push({ sender: senderOf(actor), input: readMessage(body, now) });
+      const input = readMessage(body, now);
+      assertMayShorten(actor, input.shortenLinks);
+      sendings.push({ sender: senderOf(actor), input });
       return null;
     } catch (error) {
       return problemOf(error);
@@ -99,6 +108,7 @@ export async function sendMessages(
     if (outcomes.has(index)) continue;
     try {
       const { body, input } = readItem(item, now);
+      assertMayShorten(actor, input?.shortenLinks);
       if (input) sendings.push({ index, sender: senderOf(actor), input });
       else reactions.push({ index, body });
     } catch (error) {
@@ -162,6 +172,7 @@ export async function forwardMessage(
   id: string,
   body: ForwardMessageBody,
 ): Promise<Accepted> {
+  assertMayShorten(actor, body.shorten_links);
   const { workspaceId } = actor;
   const faults: Parameters<typeof readRecipient>[1] = [];
   const recipient = readRecipient(body, faults);

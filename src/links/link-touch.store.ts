@@ -1,0 +1,36 @@
+/** Versions and contacts of links that a change elsewhere concerns. */
+import { sql } from 'kysely';
+import type { Queryable } from '../db/database.ts';
+
+export async function raiseVersions(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update links set version = version + 1, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+}
+
+/** Gives links of contacts to another contact, or to none. @returns link → the contact that it had; at most `most` */
+export async function giveLinks(
+  db: Queryable,
+  workspaceId: string,
+  contactIds: readonly string[],
+  to: string | null,
+  most: number,
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; contact_id: string }>`
+    with found as (
+      select id, contact_id from links
+      where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[])
+      order by id limit ${most} for update
+    )
+    update links l set contact_id = ${to} from found
+    where l.workspace_id = ${workspaceId} and l.id = found.id
+    returning found.id, found.contact_id
+  `.execute(db);
+  return new Map(rows.map(({ id, contact_id: contactId }) => [id, contactId]));
+}

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 /** Name → what `--amount` counts there. */
 const SOAKS: Record<string, string> = {
+  journal: 'kills of a process that records clicks, with each CLICK_SYNC and each kind of disk',
   embedded: 'kills of the embedded database under direct writes',
   crash: 'kills of the whole product under HTTP writes',
   deliveries: 'kills of the whole product while webhooks are sent to',

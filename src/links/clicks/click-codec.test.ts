@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { clickIds, decodeClicks, encodeClick, MOST_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import type { NewClick } from './click-record.ts';
 import { FRAME_HEADER_BYTES, frameAt, frameMark, sealFrame } from './segment.ts';
-import { clickOf, LINK_ID, WORKSPACE_ID } from './testing/journal-world.ts';
+import { clickOf, LINK_ID, WORKSPACE_ID } from './testing/journal-clicks.ts';
 
 const JOURNAL = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
 const mark = frameMark(JOURNAL);

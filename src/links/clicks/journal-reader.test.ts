@@ -12,7 +12,8 @@ import {
   segmentHeader,
   segmentPath,
 } from './segment.ts';
-import { clickOf, keptLog, readAll, upTo } from './testing/journal-world.ts';
+import { clickOf } from './testing/journal-clicks.ts';
+import { keptLog, readAll, upTo } from './testing/journal-world.ts';
 
 const ID = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
 let temporary: TemporaryFolder;

@@ -9,7 +9,8 @@ import { createClickJournal, type JournalOptions, journalsFolder, type ProcessJo
 import { takeJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import { listSegments } from './segment.ts';
-import { append, clickOf, keptLog, readAll, upTo } from './testing/journal-world.ts';
+import { clickOf } from './testing/journal-clicks.ts';
+import { append, keptLog, readAll, upTo } from './testing/journal-world.ts';
 
 let temporary: TemporaryFolder;
 const open: ProcessJournal[] = [];

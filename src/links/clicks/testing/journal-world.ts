@@ -1,28 +1,8 @@
-/** What tests of journals share: clicks that can be told apart, appending them, and reading a journal to its end. */
+/** What tests of journals share: appending clicks, and reading a journal to its end. */
 import { expect } from 'vitest';
-import { clickIds } from '../click-codec.ts';
-import type { ClickJournal, ClickRecord, NewClick } from '../click-record.ts';
+import type { ClickJournal, ClickRecord } from '../click-record.ts';
 import type { JournalSource } from '../journal-source.ts';
-
-export const WORKSPACE_ID = '0198c0de-0000-7000-8000-000000000001';
-export const LINK_ID = '0198c0de-0000-7000-8000-0000000000ff';
-const IDS = clickIds(WORKSPACE_ID, LINK_ID);
-
-/** The click that `at` tells from others. */
-export const clickOf = (at: number, more: Partial<NewClick> = {}): NewClick => ({
-  ids: IDS,
-  at,
-  visitor: BigInt(at),
-  isBot: false,
-  country: 'DE',
-  city: 'Köln',
-  userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/${at}.0.0.0 Safari/537.36`,
-  referrer: 'example.com',
-  language: 'de',
-  utm: [null, null, null, null, null],
-  address: null,
-  ...more,
-});
+import { clickOf } from './journal-clicks.ts';
 
 /** @returns what became of each: null, or its error */
 export const append = (journal: ClickJournal, ats: number[]): Promise<(Error | null)[]> =>

@@ -8,7 +8,7 @@ import { stamp } from './build/stamp.ts';
 
 /** What nearly every page uses; dialogs, menus, progress and tips are loaded when they are wanted. */
 const KIT =
-  /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|ImportDialog|ImportProgress|JobProgress|RowMenuOpen|tips|lazy))/;
+  /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|FormSheet|ImportDialog|ImportProgress|JobProgress|RowMenuOpen|tips|lazy))/;
 
 export default defineConfig({
   root: CONSOLE.sources,
@@ -32,7 +32,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 22, priority: 3 },
+            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 34, priority: 3 },
             { name: 'icons', test: /@tabler/, priority: 2 },
             { name: 'kit', test: KIT, priority: 1 },
           ],

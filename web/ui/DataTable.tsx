@@ -14,6 +14,8 @@ export interface Column<T> {
   /** Pixels; by default what the content needs. */
   width?: number;
   align?: 'right';
+  /** The list goes by it, the most or newest first. */
+  sorted?: boolean;
   /** The narrowest window that shows it: from 640 or from 992 pixels. */
   from?: 'medium' | 'wide';
 }
@@ -67,7 +69,13 @@ export function DataTable<T extends { id: string }>(props: DataTableProps<T>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={cell(column)} style={{ width: column.width }}>
+              <th
+                key={column.key}
+                scope="col"
+                className={cell(column)}
+                style={{ width: column.width }}
+                aria-sort={column.sorted ? 'descending' : undefined}
+              >
                 {column.title}
               </th>
             ))}

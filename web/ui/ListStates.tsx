@@ -36,6 +36,29 @@ export function FailedList({ error, retry }: { error: unknown; retry: () => void
   );
 }
 
+interface NoMatchProps {
+  /** "delivery" */
+  of: string;
+  /** Looks through older ones: a page of the API looks through a bounded number. */
+  further: (() => void) | undefined;
+}
+
+/** Where filters leave nothing, or nothing so far. */
+export function NoMatch({ of, further }: NoMatchProps) {
+  return (
+    <Stack align="center" py="xl" gap="sm">
+      <Text c="dimmed">
+        {further ? 'None of the newest matches; there are older ones.' : `No ${of} matches these filters.`}
+      </Text>
+      {further && (
+        <Button size="xs" variant="default" onClick={further}>
+          Look further back
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
 interface EmptyListProps {
   icon: TablerIcon;
   title: string;

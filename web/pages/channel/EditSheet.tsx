@@ -1,11 +1,10 @@
 /** Changes the settings, the credentials and the queue of an account. */
-import { Drawer } from '@mantine/core';
 import { updateInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { changeOf, MASK } from '../channels/channel-form.ts';
 import { ChannelForm } from '../channels/ChannelForm.tsx';
-import sheet from '../channels/channels.module.css';
+import { FormSheet } from '../../ui/FormSheet.tsx';
 
 interface EditSheetProps {
   opened: boolean;
@@ -18,16 +17,7 @@ interface EditSheetProps {
 export function EditSheet({ opened, instance, channel, onClose, onDone }: EditSheetProps) {
   const { workspace } = useWorkspace();
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      position="right"
-      size={560}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      title={`Change ${instance.name}`}
-      classNames={{ title: sheet.sheetTitle }}
-    >
+    <FormSheet opened={opened} onClose={onClose} title={`Change ${instance.name}`}>
       <ChannelForm
         channel={channel}
         instance={instance}
@@ -43,6 +33,6 @@ export function EditSheet({ opened, instance, channel, onClose, onDone }: EditSh
         onDone={onDone}
         onCancel={onClose}
       />
-    </Drawer>
+    </FormSheet>
   );
 }

@@ -1,10 +1,11 @@
 /** Connects a new account: which channel, then its form. */
-import { Drawer, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconChevronLeft } from '@tabler/icons-react';
 import { channelsQuery, createInstance, wishInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
+import { FormSheet } from '../../ui/FormSheet.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { notifyFailed } from '../../ui/notify.ts';
 import { bodyOf, MASK } from './channel-form.ts';
@@ -25,15 +26,10 @@ export function ConnectSheet({ opened, channel, onChannel, onClose, onDone }: Co
   const channels = useQuery(channelsQuery(workspace.id));
   const chosen = channels.data?.find(({ id }) => id === channel);
   return (
-    <Drawer
+    <FormSheet
       opened={opened}
       onClose={onClose}
-      position="right"
-      size={560}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       title={chosen ? `Connect ${chosen.title}` : 'Connect a channel'}
-      classNames={{ title: classes.sheetTitle }}
     >
       {channels.isPending && <LoadingList label="Loading channels" />}
       {channels.error && !channels.data && (
@@ -51,7 +47,7 @@ export function ConnectSheet({ opened, channel, onChannel, onClose, onDone }: Co
           <NewForm key={chosen.id} channel={chosen} onClose={onClose} onDone={onDone} />
         </>
       )}
-    </Drawer>
+    </FormSheet>
   );
 }
 

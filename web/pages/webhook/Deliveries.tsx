@@ -1,5 +1,5 @@
 /** The log of deliveries of a webhook, live, with its filters in the address. */
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
-import { EmptyList } from '../../ui/ListStates.tsx';
+import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { LiveState } from '../../ui/LiveState.tsx';
 import ui from '../../ui/ui.module.css';
 import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
@@ -43,22 +43,6 @@ function liveState({
   if (failures > 0) return ['warn', 'connecting again'];
   if (paused) return ['idle', 'paused'];
   return older ? ['idle', 'not live: older ones are shown'] : ['live', 'live'];
-}
-
-/** @param further looks through older ones: a page of the API looks through a bounded number */
-function NoMatch({ further }: { further: (() => void) | undefined }) {
-  return (
-    <Stack align="center" py="xl" gap="sm">
-      <Text c="dimmed">
-        {further ? 'None of the newest matches; there are older ones.' : 'No delivery matches these filters.'}
-      </Text>
-      {further && (
-        <Button size="xs" variant="default" onClick={further}>
-          Look further back
-        </Button>
-      )}
-    </Stack>
-  );
 }
 
 interface DeliveriesProps {
@@ -137,7 +121,10 @@ export function Deliveries({ webhook, busy }: DeliveriesProps) {
         onSelect={(chosen) => go({ delivery: chosen })}
         empty={
           filtered ? (
-            <NoMatch further={deliveries.hasNextPage ? () => void deliveries.fetchNextPage() : undefined} />
+            <NoMatch
+              of="delivery"
+              further={deliveries.hasNextPage ? () => void deliveries.fetchNextPage() : undefined}
+            />
           ) : (
             <EmptyList
               icon={IconSend}

@@ -2,6 +2,7 @@
 import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
 import type { RateChoice } from '../../ui/RateFields.tsx';
 import type { Webhook } from '../../api/types.ts';
+import { changes } from '../../ui/changes.ts';
 
 export interface HeaderRow {
   /** Tells rows apart while their names change. */
@@ -112,14 +113,8 @@ const wantedOf = (form: WebhookForm) => ({
   ordering: form.ordering,
 });
 
-/** Only what differs from the webhook as it is: a PATCH body. */
-export function changeOf(form: WebhookForm, webhook: Webhook): WebhookChange {
-  const present: Record<string, unknown> = wantedOf(webhookFormOf(webhook));
-  const wanted: Record<string, unknown> = wantedOf(form);
-  return Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(present[name])),
-  ) as WebhookChange;
-}
+export const changeOf = (form: WebhookForm, webhook: Webhook): WebhookChange =>
+  changes(wantedOf(form), wantedOf(webhookFormOf(webhook)));
 
 /** Whether a url points elsewhere than the webhook's own: then credentials in headers must be given again. */
 export function movesOrigin(url: string, webhook: Webhook): boolean {

@@ -29,6 +29,15 @@ export interface JobPayloads {
     actorId: string;
     deletesMedia: boolean;
   };
+  /** The same of short links. `domain`: where all lines go; null where each says so itself. */
+  'links.import': {
+    workspaceId: string;
+    jobId: string;
+    mediaId: string;
+    domain: string | null;
+    actorId: string;
+    deletesMedia: boolean;
+  };
   /** Gives links that were made for messages to these contacts to another, or to none. */
   'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
   /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */

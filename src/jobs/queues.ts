@@ -72,6 +72,14 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     parallel: 2,
   },
+  'links.import': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+    parallel: 2,
+  },
   'links.contacts': {
     tries: 20,
     firstWaitSeconds: 5,

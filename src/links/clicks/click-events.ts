@@ -5,7 +5,9 @@
 import type { Unit } from '../../db/unit.ts';
 import type { NewEvent } from '../../events/event-writer.ts';
 import type { WantedBy } from '../../events/wants.ts';
+import { presentLink } from '../link-present.ts';
 import type { LinkObject } from '../link.schema.ts';
+import { readLinks } from '../link.store.ts';
 import { presentClick } from './click-present.ts';
 import type { LoadedClick } from './load-row.ts';
 import type { ClickedLink } from './load.system-store.ts';
@@ -16,18 +18,26 @@ export interface ClickEventDeps {
   describeLinks: (unit: Unit, workspaceId: string, linkIds: string[]) => Promise<Map<string, LinkObject>>;
 }
 
+export const describeLinks =
+  (baseUrl: string): ClickEventDeps['describeLinks'] =>
+  async (unit, workspaceId, linkIds) => {
+    const rows = await readLinks(unit.db, workspaceId, linkIds);
+    const now = unit.clock();
+    return new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
+  };
+
 /** @param links of the clicks, by id */
 export async function writeClickEvents(
   unit: Unit,
-  { wantedBy, describeLinks }: ClickEventDeps,
+  deps: ClickEventDeps,
   clicks: readonly LoadedClick[],
   links: ReadonlyMap<string, ClickedLink>,
 ): Promise<void> {
   const ofWorkspace = Map.groupBy(clicks, (click) => click.workspace_id);
-  const wanting = await wantedBy(unit.db, [...ofWorkspace.keys()], 'link.clicked');
+  const wanting = await deps.wantedBy(unit.db, [...ofWorkspace.keys()], 'link.clicked');
   for (const workspaceId of [...wanting].toSorted()) {
     const theirs = ofWorkspace.get(workspaceId)!;
-    const described = await describeLinks(unit, workspaceId, [
+    const described = await deps.describeLinks(unit, workspaceId, [
       ...new Set(theirs.map((click) => click.link_id)),
     ]);
     const events: NewEvent[] = [];

@@ -11,14 +11,17 @@ import { type LoadDeps, type Loaded, loadClicks } from './load.ts';
 import { type JournalPosition, openJournal } from './load.system-store.ts';
 import { RollupsMoved } from './rollup.system-store.ts';
 
-/** From one batch to the next while clicks come: what comes meanwhile shares a transaction. */
+/** From one batch to the next, unless more is there at once: what comes meanwhile shares a transaction. */
 const GATHER_MS = 100;
-const IDLE_MS = 150;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 const TOLD_EVERY = 30;
 const BATCH_MS = 250;
-const FEWEST_BYTES = 32 * 1024;
+/** The same while clicks are behind anyhow: larger batches load more a second. */
+const BEHIND_MS = 1_500;
+const BEHIND_AFTER_SECONDS = 5;
+/** Some 600 clicks: smaller batches cost nearly as much. */
+const FEWEST_BYTES = 128 * 1024;
 /** Some 10,000 clicks. */
 const MOST_BYTES = 2 * 1024 * 1024;
 /** Clicks that wait for longer are told of. */
@@ -60,7 +63,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const deps: LoadDeps = { ...options, pace };
   const readings = new Map<string, Reading>();
   const metrics = registry && createMetrics(registry, () => lag());
-  let mostBytes = FEWEST_BYTES * 4;
+  let mostBytes = FEWEST_BYTES;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
@@ -80,8 +83,9 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const fit = (ms: number, isFull: boolean): void => {
-    if (ms > BATCH_MS) mostBytes = Math.max(FEWEST_BYTES, mostBytes * Math.max(0.5, BATCH_MS / ms));
-    else if (isFull && ms < BATCH_MS * 0.7) mostBytes = Math.min(MOST_BYTES, mostBytes * 1.5);
+    const most = lag() > BEHIND_AFTER_SECONDS ? BEHIND_MS : BATCH_MS;
+    if (ms > most) mostBytes = Math.max(FEWEST_BYTES, mostBytes * Math.max(0.5, most / ms));
+    else if (isFull && ms < most * 0.7) mostBytes = Math.min(MOST_BYTES, mostBytes * 1.5);
     mostBytes = Math.round(mostBytes);
   };
 
@@ -146,19 +150,16 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const run = async (): Promise<void> => {
-    const began = performance.now();
     let wait: number;
     try {
       const more = await turn();
       [failures, failingSince] = [0, null];
-      const gather = more ? 0 : IDLE_MS - Math.min(GATHER_MS, performance.now() - began) / 2;
-      wait = Math.max(gather, pace.rest());
+      wait = Math.max(more ? 0 : GATHER_MS, pace.rest());
     } catch (error) {
       failingSince ??= Date.now();
       wait = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.5 + Math.random());
       if (failures++ % TOLD_EVERY === 0)
         log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
-      failures = Math.min(failures, TOLD_EVERY * 1_000);
       pace.rest();
     }
     running = null;

@@ -1,7 +1,8 @@
 /** Rows of `click_rollups`, of many workspaces at once. Whoever writes locks in the order of keys. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import type { LoadPace } from './load-pace.ts';
+import { SEPARATOR } from './load-row.ts';
 import {
   keyOf,
   type RollupAdditions,
@@ -16,23 +17,20 @@ export class RollupsMoved extends Error {
   override name = 'RollupsMoved';
 }
 
-const COLUMNS = sql`(
-  workspace_id uuid, scope_id uuid, resolution text, bucket timestamptz,
-  clicks integer, bots integer, uniques integer, quarters integer[], dimensions jsonb
-)`;
-
-const joined = (rows: readonly RollupKey[], field: keyof RollupKey): string =>
-  rows.map((row) => row[field]).join(',');
+function joined<R extends RollupKey>(rows: readonly R[], field: keyof R): string {
+  return rows.map((row) => row[field]).join(',');
+}
+const timesOf = (rows: readonly RollupKey[]): string =>
+  rows.map(({ bucket }) => new Date(bucket).toISOString()).join(',');
 
 async function lockRows(tx: Transaction, keys: readonly RollupKey[]): Promise<Map<string, RollupSums>> {
-  const times = keys.map(({ bucket }) => new Date(bucket).toISOString()).join(',');
   const { rows } = await sql<Omit<RollupKey, 'bucket'> & RollupSums & { bucket: Date }>`
     select r.workspace_id, r.scope_id, r.resolution, r.bucket, r.clicks, r.bots, r.uniques, r.quarters, r.dimensions
     from unnest(
       string_to_array(${joined(keys, 'workspace_id')}, ',')::uuid[],
       string_to_array(${joined(keys, 'scope_id')}, ',')::uuid[],
       string_to_array(${joined(keys, 'resolution')}, ','),
-      string_to_array(${times}, ',')::timestamptz[]
+      string_to_array(${timesOf(keys)}, ',')::timestamptz[]
     ) k (workspace_id, scope_id, resolution, bucket)
     join click_rollups r using (workspace_id, scope_id, resolution, bucket)
     order by r.workspace_id, r.scope_id, r.resolution, r.bucket
@@ -41,17 +39,35 @@ async function lockRows(tx: Transaction, keys: readonly RollupKey[]): Promise<Ma
   return new Map(rows.map((row) => [keyOf({ ...row, bucket: row.bucket.getTime() }), row]));
 }
 
-const asJson = (rows: readonly RollupRow[]): string =>
-  JSON.stringify(rows.map((row) => ({ ...row, bucket: new Date(row.bucket).toISOString() })));
+/** JSON has no control characters, so that these stand between its texts. */
+const between = (values: readonly string[]): string => values.join(SEPARATOR);
+
+/** The rows as a table `r`, in their order. */
+function asTable(rows: readonly RollupRow[]): RawBuilder<unknown> {
+  const numbers = (name: 'clicks' | 'bots' | 'uniques') =>
+    sql`string_to_array(${joined(rows, name)}, ',')::integer[]`;
+  const quarters = between(rows.map((row) => (row.quarters ? `{${row.quarters.join(',')}}` : '')));
+  const dimensions = between(rows.map((row) => JSON.stringify(row.dimensions)));
+  return sql`(
+    select k.workspace_id, k.scope_id, k.resolution, k.bucket, k.clicks, k.bots, k.uniques,
+      nullif(k.quarters, '')::integer[] as quarters, k.dimensions
+    from unnest(
+      string_to_array(${joined(rows, 'workspace_id')}, ',')::uuid[],
+      string_to_array(${joined(rows, 'scope_id')}, ',')::uuid[],
+      string_to_array(${joined(rows, 'resolution')}, ','),
+      string_to_array(${timesOf(rows)}, ',')::timestamptz[],
+      ${numbers('clicks')}, ${numbers('bots')}, ${numbers('uniques')},
+      string_to_array(${quarters}, ${SEPARATOR}), string_to_array(${dimensions}, ${SEPARATOR})::jsonb[]
+    ) k (workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions)
+  ) r`;
+}
 
 async function insertRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
   if (!rows.length) return;
-  const json = pace.work(() => asJson(rows));
+  const table = pace.work(() => asTable(rows));
   const { numAffectedRows = 0n } = await sql`
     insert into click_rollups (workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions)
-    select workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions
-    from jsonb_to_recordset(${json}::jsonb) r ${COLUMNS}
-    order by workspace_id, scope_id, resolution, bucket
+    select workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions from ${table}
     on conflict do nothing
   `.execute(tx);
   if (Number(numAffectedRows) < rows.length)
@@ -60,11 +76,11 @@ async function insertRows(tx: Transaction, rows: readonly RollupRow[], pace: Loa
 
 async function updateRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
   if (!rows.length) return;
-  const json = pace.work(() => asJson(rows));
+  const table = pace.work(() => asTable(rows));
   await sql`
     update click_rollups c set clicks = r.clicks, bots = r.bots, uniques = r.uniques, quarters = r.quarters,
       dimensions = r.dimensions
-    from jsonb_to_recordset(${json}::jsonb) r ${COLUMNS}
+    from ${table}
     where c.workspace_id = r.workspace_id and c.scope_id = r.scope_id and c.resolution = r.resolution
       and c.bucket = r.bucket
   `.execute(tx);

@@ -5,11 +5,19 @@
  */
 import { DAY_MS } from '../../db/partitions.ts';
 import type { LoadedClick } from './load-row.ts';
-import { cityValue, type DimensionCounts, DIMENSIONS, MOST_VALUES, OTHER, QUARTER_FIELDS } from './scopes.ts';
+import {
+  cityValue,
+  DEFAULT_DOMAIN_SCOPE,
+  type Dimension,
+  type DimensionCounts,
+  DIMENSIONS,
+  MOST_VALUES,
+  OTHER,
+  QUARTER_FIELDS,
+} from './scopes.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
-const QUARTER_PLACES = 4 * QUARTER_FIELDS.length;
 
 export interface RollupKey {
   workspace_id: string;
@@ -31,20 +39,11 @@ export interface RollupSums {
 
 export type RollupRow = RollupKey & RollupSums;
 
-/** What a batch adds to one row. */
+/** What a batch adds to one row. Most rows get a click or two: counts by value are made when the row is. */
 interface Addition extends RollupKey, Omit<RollupSums, 'dimensions'> {
-  /** In the order of DIMENSIONS. */
-  values: Map<string, number>[];
+  /** Clicks of people; shared by the day where it has but one hour. */
+  people: LoadedClick[];
 }
-
-const emptyAddition = (key: RollupKey): Addition => ({
-  ...key,
-  clicks: 0,
-  bots: 0,
-  uniques: 0,
-  quarters: key.resolution === 'hour' ? Array.from({ length: QUARTER_PLACES }, () => 0) : null,
-  values: DIMENSIONS.map(() => new Map()),
-});
 
 /** The same text for the same row; texts have the order in which PostgreSQL sorts the keys. */
 export const keyOf = (row: RollupKey): string =>
@@ -52,7 +51,8 @@ export const keyOf = (row: RollupKey): string =>
 
 /** Gathers what clicks add, by hour; days are made of hours at the end. */
 export class RollupAdditions {
-  readonly #hours = new Map<string, Addition>();
+  /** By scope, then by hour. */
+  readonly #hours = new Map<string, Map<number, Addition>>();
 
   /** @param scopes ids of what it counts for @param isUnique whether it is its visitor's first on the link that day */
   add(click: LoadedClick, scopes: readonly string[], isUnique: boolean): void {
@@ -60,74 +60,68 @@ export class RollupAdditions {
     const place = Math.floor((click.at - bucket) / QUARTER_MS) * QUARTER_FIELDS.length;
     for (const scope of scopes) {
       const sums = this.#hour(click.workspace_id, scope, bucket);
+      const quarters = sums.quarters!;
       if (click.bot) {
         sums.bots++;
-        sums.quarters![place + 1]!++;
+        quarters[place + 1]!++;
         continue;
       }
       sums.clicks++;
-      sums.quarters![place]!++;
-      if (isUnique) {
-        sums.uniques++;
-        sums.quarters![place + 2]!++;
-      }
-      const { values } = sums;
-      for (let nth = 0; nth < DIMENSIONS.length; nth++) {
-        const name = DIMENSIONS[nth]!;
-        const value = name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
-        const counts = values[nth]!;
-        counts.set(value, (counts.get(value) ?? 0) + 1);
-      }
+      quarters[place]!++;
+      sums.people.push(click);
+      if (!isUnique) continue;
+      sums.uniques++;
+      quarters[place + 2]!++;
     }
   }
 
   #hour(workspace_id: string, scope_id: string, bucket: number): Addition {
-    const key = `${workspace_id}${scope_id}${bucket}`;
-    let hour = this.#hours.get(key);
+    // The default domain has the same id in all workspaces.
+    const scope = scope_id === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${scope_id}` : scope_id;
+    let hours = this.#hours.get(scope);
+    if (!hours) this.#hours.set(scope, (hours = new Map()));
+    let hour = hours.get(bucket);
     if (!hour) {
-      hour = emptyAddition({ workspace_id, scope_id, resolution: 'hour', bucket });
-      this.#hours.set(key, hour);
+      const none = { clicks: 0, bots: 0, uniques: 0, quarters: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] };
+      hour = { workspace_id, scope_id, resolution: 'hour', bucket, ...none, people: [] };
+      hours.set(bucket, hour);
     }
     return hour;
   }
 
   /** All of it, in the order of their keys. */
   rows(): { key: string; addition: Addition }[] {
-    const days = new Map<string, Addition>();
-    for (const hour of this.#hours.values()) {
-      const key: RollupKey = {
-        workspace_id: hour.workspace_id,
-        scope_id: hour.scope_id,
-        resolution: 'day',
-        bucket: hour.bucket - (hour.bucket % DAY_MS),
-      };
-      const text = keyOf(key);
-      const day = days.get(text);
-      // Most batches lie within an hour: then its counts serve for both.
-      if (!day) days.set(text, { ...hour, ...key, quarters: null });
-      else days.set(text, sumOf(day, hour));
+    const rows: { key: string; addition: Addition }[] = [];
+    for (const hours of this.#hours.values()) {
+      const days = new Map<number, Addition>();
+      for (const hour of hours.values()) {
+        rows.push({ key: keyOf(hour), addition: hour });
+        const bucket = hour.bucket - (hour.bucket % DAY_MS);
+        const day = days.get(bucket);
+        if (!day) days.set(bucket, { ...hour, resolution: 'day', bucket, quarters: null });
+        else
+          days.set(bucket, {
+            ...day,
+            clicks: day.clicks + hour.clicks,
+            bots: day.bots + hour.bots,
+            uniques: day.uniques + hour.uniques,
+            people: day.people.concat(hour.people),
+          });
+      }
+      for (const day of days.values()) rows.push({ key: keyOf(day), addition: day });
     }
-    return [...this.#hours.values(), ...days.values()]
-      .map((addition) => ({ key: keyOf(addition), addition }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 }
 
-const sumOf = (day: Addition, hour: Addition): Addition => ({
-  ...day,
-  clicks: day.clicks + hour.clicks,
-  bots: day.bots + hour.bots,
-  uniques: day.uniques + hour.uniques,
-  values: day.values.map((counts, nth) => {
-    const sum = new Map(counts);
-    for (const [value, count] of hour.values[nth]!) sum.set(value, (sum.get(value) ?? 0) + count);
-    return sum;
-  }),
-});
+const valueOf = (click: LoadedClick, name: Dimension): string =>
+  name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
 
-/** Sets by definition: a visitor may call a value `__proto__`. */
+/** What a visitor may call a value, and an object can't hold by a plain assignment. */
+const PROTO = '__proto__';
+
 function setCount(counts: Record<string, number>, value: string, count: number): void {
-  if (value === '__proto__')
+  if (value === PROTO)
     Object.defineProperty(counts, value, {
       value: count,
       enumerable: true,
@@ -137,7 +131,12 @@ function setCount(counts: Record<string, number>, value: string, count: number):
   else counts[value] = count;
 }
 
-function addCounts(counts: Record<string, number>, added: Map<string, number>): void {
+/** Fewer clicks than this are not gathered by value first. */
+const FEW = 8;
+
+function addCounts(counts: Record<string, number>, people: readonly LoadedClick[], name: Dimension): void {
+  const added: Iterable<[string, number]> =
+    people.length < FEW ? people.map((click) => [valueOf(click, name), 1]) : gathered(people, name);
   let places: number | null = null;
   for (const [value, count] of added) {
     if (Object.hasOwn(counts, value)) {
@@ -152,12 +151,20 @@ function addCounts(counts: Record<string, number>, added: Map<string, number>): 
   }
 }
 
+function gathered(people: readonly LoadedClick[], name: Dimension): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const click of people) {
+    const value = valueOf(click, name);
+    sums.set(value, (sums.get(value) ?? 0) + 1);
+  }
+  return sums;
+}
+
 /** The row as it shall be. @param before the row as it is, which is changed; null where there is none */
 export function addTo(before: RollupSums | null, addition: Addition): RollupRow {
-  const { values, quarters, workspace_id, scope_id, resolution, bucket } = addition;
+  const { people, quarters, workspace_id, scope_id, resolution, bucket } = addition;
   const dimensions = before?.dimensions ?? {};
-  if (addition.clicks)
-    for (const [nth, name] of DIMENSIONS.entries()) addCounts((dimensions[name] ??= {}), values[nth]!);
+  if (people.length) for (const name of DIMENSIONS) addCounts((dimensions[name] ??= {}), people, name);
   return {
     workspace_id,
     scope_id,

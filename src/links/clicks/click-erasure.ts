@@ -1,0 +1,42 @@
+/**
+ * What is kept of the clicks of a deleted link goes with it: by a job, which the deletion enqueues. The sums of its
+ * workspace and domain stay.
+ *
+ * A loader may have found the link just before. So the job waits until the transactions that were loading when it
+ * began are over: later ones see that the link is gone, and drop its clicks.
+ */
+import { inBatches } from '../../db/batches.ts';
+import type { Database } from '../../db/database.ts';
+import type { Unit } from '../../db/unit.ts';
+import { CLICK_TABLES, deleteOfLink } from './click-erasure.store.ts';
+import { listJournals, waitForLoader } from './load.system-store.ts';
+
+const BATCH = 2_000;
+const LINKS_A_JOB = 1_000;
+
+/** For the transaction that deletes the links. */
+export async function linksDeleted(
+  unit: Unit,
+  workspaceId: string,
+  linkIds: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < linkIds.length; from += LINKS_A_JOB)
+    await unit.jobs.enqueue(unit.db, 'links.erase', {
+      workspaceId,
+      linkIds: linkIds.slice(from, from + LINKS_A_JOB),
+    });
+}
+
+/** Performs the job `links.erase`; may be run again. */
+export async function eraseClicks(
+  db: Database,
+  { workspaceId, linkIds }: { workspaceId: string; linkIds: string[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
+  for (const linkId of linkIds)
+    for (const table of CLICK_TABLES) {
+      await inBatches(BATCH, (most) => deleteOfLink(db, workspaceId, linkId, table, most), signal);
+      signal?.throwIfAborted();
+    }
+}

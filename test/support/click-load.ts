@@ -1,0 +1,192 @@
+/**
+ * Clicks by the million, as they would come: Zipf over links, over days, from mixed countries, agents and pages, a few
+ * of them bots. The same for the same seed. And what brings them into a database without a redirect: a journal in
+ * memory, and a loader that runs until it is empty.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../../src/db/database.ts';
+import { DAY_MS, makeAhead } from '../../src/db/partitions.ts';
+import { createUnits, type Units } from '../../src/db/unit.ts';
+import { firstUuidAt } from '../../src/db/uuid-time.ts';
+import { createEventWriter } from '../../src/events/event-writer.ts';
+import { newUuid } from '../../src/http/ids.ts';
+import type { ClickRecord } from '../../src/links/clicks/click-record.ts';
+import type { JournalSource } from '../../src/links/clicks/journal-source.ts';
+import { createLoader, type LoaderOptions } from '../../src/links/clicks/loader.ts';
+
+/** A number from 0 to 1, the same sequence for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Picks 0 to `count` - 1, the first most often. */
+export function zipf(count: number, random: () => number, exponent = 1): () => number {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let n = 0; n < count; n++) sums[n] = sum += 1 / (n + 1) ** exponent;
+  return () => {
+    const wanted = random() * sum;
+    let [low, high] = [0, count - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle]! < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+const COUNTRIES =
+  'US IN DE BR GB FR JP ID MX CA ES IT NL PL AU KR TR SE CH AT BE PT DK NO FI CZ IE NZ ZA AR'.split(' ');
+const LANGUAGES = 'en hi de pt fr ja id es it nl pl ko tr sv da nb fi cs'.split(' ');
+const SYSTEMS = [
+  (n: number) =>
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${n}.0.0.0 Safari/537.36`,
+  (n: number) =>
+    `Mozilla/5.0 (iPhone; CPU iPhone OS ${n % 19}_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${n % 19}.1 Mobile/15E148 Safari/604.1`,
+  (n: number) =>
+    `Mozilla/5.0 (Linux; Android 14; Pixel ${n % 9}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${n}.0.0.0 Mobile Safari/537.36`,
+  (n: number) =>
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_${n % 8}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.${n % 10} Safari/605.1.15`,
+  (n: number) => `Mozilla/5.0 (X11; Linux x86_64; rv:${n}.0) Gecko/20100101 Firefox/${n}.0`,
+];
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+export interface ClickLoad {
+  count: number;
+  workspaceId: string;
+  linkIds: readonly string[];
+  /** The first and the last of them; evenly between. */
+  from: Date;
+  until: Date;
+  seed?: number;
+}
+
+/** The clicks in the order of their times. */
+export function* generateClicks(load: ClickLoad): Generator<ClickRecord> {
+  const { count, workspaceId, linkIds, from, until } = load;
+  const random = seeded(load.seed ?? 1);
+  const link = zipf(linkIds.length, random);
+  const country = zipf(COUNTRIES.length, random);
+  const city = zipf(40, random);
+  const agent = zipf(200, random);
+  const page = zipf(300, random);
+  const person = zipf(Math.max(100, Math.round(count / 4)), random, 0.6);
+  const step = (until.getTime() - from.getTime()) / count;
+  for (let n = 0; n < count; n++) {
+    const at = Math.floor(from.getTime() + n * step);
+    const isBot = random() < 0.08;
+    const whose = person();
+    const land = COUNTRIES[country()]!;
+    const campaign = random() < 0.3 ? `campaign-${Math.floor(random() * 20)}` : null;
+    const look = agent();
+    yield {
+      at,
+      workspaceId,
+      linkId: linkIds[link()]!,
+      visitor: BigInt(whose) * 0x9e3779b1n + BigInt(Math.floor(at / DAY_MS)),
+      isBot,
+      country: land,
+      city: random() < 0.7 ? `City ${city()} of ${land}` : null,
+      userAgent: isBot ? BOT : SYSTEMS[look % SYSTEMS.length]!(80 + Math.floor(look / SYSTEMS.length)),
+      referrer: random() < 0.6 ? `site-${page()}.example` : null,
+      language: LANGUAGES[Math.floor(random() * LANGUAGES.length)]!,
+      utm: campaign ? ['newsletter', 'email', campaign, null, null] : [null, null, null, null, null],
+      address: null,
+    };
+  }
+}
+
+/** A journal of clicks that come one after the other; a position is their number. Bytes are taken for 200 a click. */
+export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): JournalSource {
+  let kept: ClickRecord[] = [];
+  let first = 0;
+  return {
+    id,
+    isLive: true,
+    async read(segment, position, mostBytes) {
+      if (position < first) throw new Error('a journal is not read backwards');
+      // Others may have loaded it further than was read here.
+      while (first + kept.length < position && !clicks.next().done) first++;
+      kept = kept.slice(position - first);
+      first = position;
+      const wanted = Math.max(1, Math.floor(mostBytes / 200));
+      let atEnd = false;
+      while (kept.length < wanted) {
+        const next = clicks.next();
+        if ((atEnd = next.done === true)) break;
+        kept.push(next.value);
+      }
+      const part = kept.slice(0, wanted);
+      return { clicks: part, segment, position: position + part.length, atEnd };
+    },
+    async loadedThrough() {},
+  };
+}
+
+/** Links of the default domain with their counters, made in the database alone. @returns their ids */
+export async function insertLinks(db: Database, workspaceId: string, count: number): Promise<string[]> {
+  const first = firstUuidAt(new Date('2026-01-01T00:00:00Z')).slice(0, 14);
+  const ids = Array.from(
+    { length: count },
+    (_, n) => `${first}7000-8000-${n.toString(16).padStart(12, '0')}`,
+  );
+  for (let from = 0; from < count; from += 10_000) {
+    const part = ids.slice(from, from + 10_000);
+    await sql`
+      with made as (
+        insert into links (workspace_id, id, domain, slug, url, fingerprint, words, created_at, updated_at)
+        select ${workspaceId}, id, '', 'link-' || right(id::text, 12), 'https://example.com/' || right(id::text, 12), '\\x00', to_tsvector('simple', 'example.com ' || right(id::text, 12)), now(), now()
+        from unnest(${part}::uuid[]) id returning id
+      )
+      insert into link_counters (workspace_id, link_id) select ${workspaceId}, id from made
+    `.execute(db);
+  }
+  return ids;
+}
+
+/** Partitions for clicks of past days. */
+export async function makePastDays(db: Database, from: Date, until: Date): Promise<void> {
+  const days = Math.ceil((until.getTime() - from.getTime()) / DAY_MS) + 1;
+  for (const table of ['clicks', 'link_visitors']) await makeAhead(db, table, days, from);
+}
+
+/** Units that write events and enqueue nothing. */
+export const unitsOf = (db: Database): Units =>
+  createUnits({ db, events: createEventWriter(() => {}), jobs: { enqueue: async () => {} } });
+
+/** A loader of these journals, for whose events nobody asks. */
+export const loaderOf = (db: Database, sources: JournalSource[], more: Partial<LoaderOptions> = {}) =>
+  createLoader({
+    units: unitsOf(db),
+    log: { warn: () => {}, error: (details, message) => console.error(message, details) },
+    sources: () => sources,
+    wantedBy: async () => new Set(),
+    describeLinks: async () => new Map(),
+    keptDays: 90,
+    ...more,
+  });
+
+/**
+ * `count` clicks over `links` links and the days before `until`, all loaded: what benchmarks of queries begin with.
+ * @returns the ids of the links, the most clicked first
+ */
+export async function loadClickWorld(
+  db: Database,
+  options: { workspaceId: string; links: number; count: number; days: number; until: Date; seed?: number },
+): Promise<string[]> {
+  const { workspaceId, count, until } = options;
+  const from = new Date(until.getTime() - options.days * DAY_MS);
+  const linkIds = await insertLinks(db, workspaceId, options.links);
+  await makePastDays(db, from, until);
+  const clicks = generateClicks({ count, workspaceId, linkIds, from, until, seed: options.seed });
+  await loaderOf(db, [memoryJournal(clicks)]).drain();
+  await sql`vacuum analyze clicks, click_rollups, link_counters, link_visitors, links`.execute(db);
+  return linkIds;
+}

@@ -12,11 +12,13 @@ import { consoleSize } from './figures/console-size.ts';
 import { deliveryIsolation } from './figures/delivery-isolation.ts';
 import { deliveryLatency } from './figures/delivery-latency.ts';
 import { deliveryRate } from './figures/delivery-rate.ts';
+import { linkClicked } from './figures/link-clicked.ts';
 import { me } from './figures/me.ts';
 import { media } from './figures/media.ts';
 import { messages } from './figures/messages.ts';
 import { messaging } from './figures/messaging.ts';
 import { memory } from './figures/memory.ts';
+import { redirects } from './figures/redirects.ts';
 import { start } from './figures/start.ts';
 import { type Bench, markdown } from './support/figure.ts';
 import { machine, today } from './support/machine.ts';
@@ -25,6 +27,8 @@ const FIGURES: Record<string, Bench> = {
   me,
   messages,
   messaging,
+  redirects,
+  'link-clicked': linkClicked,
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
   'delivery-isolation': deliveryIsolation,

@@ -19,6 +19,8 @@ export interface Arrival {
   event: string;
   /** ms since 1970. */
   at: number;
+  /** `utm_content` of a visit. */
+  content?: string;
 }
 
 export interface DeliveryWorld extends AsyncDisposable {
@@ -89,8 +91,8 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
   };
 
   const arrivals = async (): Promise<Arrival[]> => {
-    const list = (await (await fetch(`${receiver}/report`)).json()) as [string, string, number][];
-    return list.map(([path, event, at]) => ({ path, event, at }));
+    const list = (await (await fetch(`${receiver}/report`)).json()) as [string, string, number, string?][];
+    return list.map(([path, event, at, content]) => ({ path, event, at, content }));
   };
 
   return {

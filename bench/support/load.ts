@@ -12,6 +12,8 @@ export interface Load {
   headers?: Record<string, string>;
   /** JSON that is posted; without it, it is a GET. */
   body?: string;
+  /** Paths that are asked for in the order of a sequence of their places, in the stead of `url`'s own; wrk alone. */
+  many?: { paths: string[]; sequence: number[] };
   connections: number;
   seconds: number;
 }
@@ -53,9 +55,32 @@ async function posting(body: string, folder: string): Promise<string[]> {
   return ['-s', script];
 }
 
-async function byWrk({ url, headers = {}, body, connections, seconds }: Load): Promise<LoadResult> {
+/** A script of wrk that goes through a sequence of paths, whose requests are made before the load begins. */
+async function following({ paths, sequence }: NonNullable<Load['many']>, folder: string): Promise<string[]> {
+  const script = join(folder, 'paths.lua');
+  const lists = [join(folder, 'paths'), join(folder, 'sequence')] as const;
+  await writeFile(lists[0], paths.join('\n'));
+  await writeFile(lists[1], sequence.join('\n'));
+  await writeFile(
+    script,
+    `local requests, sequence, at = {}, {}, 0
+function init()
+  for path in io.lines(${JSON.stringify(lists[0])}) do requests[#requests + 1] = wrk.format("GET", path) end
+  for place in io.lines(${JSON.stringify(lists[1])}) do sequence[#sequence + 1] = tonumber(place) + 1 end
+end
+function request()
+  at = at % #sequence + 1
+  return requests[sequence[at]]
+end
+`,
+  );
+  return ['-s', script];
+}
+
+async function byWrk({ url, headers = {}, body, many, connections, seconds }: Load): Promise<LoadResult> {
   await using folder = await temporaryFolder();
-  const post = body === undefined ? [] : await posting(body, folder.path);
+  const post =
+    body !== undefined ? await posting(body, folder.path) : many ? await following(many, folder.path) : [];
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const told = await run(
     'wrk',
@@ -78,7 +103,9 @@ async function byWrk({ url, headers = {}, body, connections, seconds }: Load): P
   };
 }
 
-async function byAutocannon({ url, headers = {}, body, connections, seconds }: Load): Promise<LoadResult> {
+async function byAutocannon(given: Load): Promise<LoadResult> {
+  const { url, headers = {}, body, connections, seconds } = given;
+  if (given.many) throw new Error('Many paths take wrk');
   const program = createRequire(import.meta.url).resolve('autocannon');
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const post = body === undefined ? [] : ['-m', 'POST', '-H', 'content-type=application/json', '-b', body];

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 /** Name → what `--amount` counts there. */
 const SOAKS: Record<string, string> = {
+  clicks: 'kills of the whole product while its short links are followed, with each CLICK_SYNC',
   journal: 'kills of a process that records clicks, with each CLICK_SYNC and each kind of disk',
   embedded: 'kills of the embedded database under direct writes',
   crash: 'kills of the whole product under HTTP writes',

@@ -8,7 +8,7 @@ import { tagsNamed } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
 /** Links with a tag: so many are summed up one by one. */
-export const MOST_TAGGED = 1_000;
+const MOST_TAGGED = 1_000;
 
 export interface Scope {
   /** Scopes of roll-ups whose sums are asked for. */

@@ -13,7 +13,7 @@ import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 import { DAY, HOUR } from './zone.ts';
 
 /** Single clicks that are counted for one answer. */
-export const MOST_RAW = 500_000;
+const MOST_RAW = 500_000;
 /** Rows of roll-ups that are read for one answer. */
 const MOST_ROWS = 200_000;
 

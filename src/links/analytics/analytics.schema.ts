@@ -5,7 +5,7 @@ import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { DIMENSION_KINDS, GROUPS } from './dimensions.ts';
 import { INTERVALS } from './time-buckets.ts';
 
-export const MOST_VALUES_SHOWN = 1_000;
+const MOST_VALUES_SHOWN = 1_000;
 
 const Count = (description: string, example: number) => Type.Number({ description, examples: [example] });
 const UNIQUE = 'Of the clicks, the first of each visitor on a link on a UTC day';
@@ -99,7 +99,7 @@ export const Analytics = Type.Object(
     ),
     complete: Type.Boolean({
       description:
-        'False only for `link` where so many links are clicked alike that the 5,000 with the most clicks of all time were compared, and no others.',
+        'False only for `link` where so many links are clicked alike that the 2,000 with the most clicks of all time were compared, and no others.',
       examples: [true],
     }),
     data: Type.Array(AnalyticsItem, {

@@ -2,7 +2,7 @@
  * The links with the most clicks in a range, among any number of links. A link's clicks of all time bound those of any
  * range from above, and an index has them in order: so links are compared from the top down, until the last of those
  * that are shown has more than the next one can have. Where many links are clicked alike that proves nothing; then
- * MOST_COMPARED are compared, and the answer says that it may not be complete.
+ * the 2,000 of ROUNDS are compared, and the answer says that it may not be complete.
  */
 import type { Queryable } from '../../db/database.ts';
 import { type NumberedSegment, sumScopes } from './analytics.store.ts';
@@ -10,7 +10,7 @@ import { type RankedLink, rankedLinks } from './analytics-scope.store.ts';
 import type { Sums } from './raw-clicks.store.ts';
 
 /** How many are compared at once, one after the other. */
-const ROUNDS = [100, 900, 4_000];
+const ROUNDS = [100, 400, 1_500];
 
 export interface LinkSum extends Sums {
   id: string;

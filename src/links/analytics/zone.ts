@@ -2,7 +2,7 @@
  * Time zones by Intl alone. A wall time is what clocks there show, written as milliseconds as if it were UTC: so its days
  * all have 24 hours, while those of instants have 23 or 25 where clocks are set.
  */
-export const MINUTE = 60_000;
+const MINUTE = 60_000;
 export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;

@@ -1,0 +1,117 @@
+/** Sums of clicks through HTTP, at a million clicks and at ten: they read roll-ups, so both should cost the same. */
+import { loadavg } from 'node:os';
+import { openDatabase, openPool } from '../../src/db/database.ts';
+import { runningConnection } from '../../src/db/embedded/embedded.ts';
+import { publicId, uuidOf } from '../../src/http/ids.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openAccount } from '../../test/support/account.ts';
+import { loadClickWorld } from '../../test/support/click-load.ts';
+import { SERVER, startProduct } from '../../test/support/product.ts';
+import type { Bench } from '../support/figure.ts';
+
+const DAYS = 60;
+const LINKS = 100_000;
+const MOST_MS = 50;
+/** What is asked for; `{link}` is the most clicked of all links, `{cold}` the one in the middle. */
+const CALLS: [name: string, path: string][] = [
+  ['link, 30 days', '/analytics?link_id={link}'],
+  ['link, 30 days of Berlin', '/analytics?link_id={link}&time_zone=Europe/Berlin'],
+  ['link, countries', '/analytics?link_id={link}&group_by=country'],
+  ['workspace, 30 days', '/analytics'],
+  ['workspace, 30 days of Kathmandu', '/analytics?time_zone=Asia/Kathmandu'],
+  ['workspace, countries', '/analytics?group_by=country'],
+  ['workspace, referrers, compared', '/analytics?group_by=referrer&compare=previous_period'],
+  ['workspace, links', '/analytics?group_by=link'],
+  ['cold link, 30 days', '/analytics?link_id={cold}'],
+  ['link, a page of clicks', '/links/{link}/clicks'],
+];
+/** Those that the goal is about. */
+const ASKED = ['link, 30 days', 'link, countries', 'workspace, 30 days', 'workspace, countries'];
+
+type Times = Map<string, { p50: number; p99: number }>;
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+
+async function timesAt(
+  count: number,
+  links: number,
+  calls: number,
+  tell: (line: string) => void,
+): Promise<Times> {
+  await using folder = await temporaryFolder();
+  const product = await startProduct({
+    dataDir: folder.path,
+    env: { ROLE: 'api', LOG_LEVEL: 'warn' },
+    command: SERVER,
+  });
+  const pool = openPool({ ...(await runningConnection(folder.path))!, max: 4 }, () => undefined);
+  try {
+    const account = await openAccount(product.base);
+    const { secret } = await account.createKey();
+    const workspaceId = uuidOf('workspace', account.workspace)!;
+    const began = performance.now();
+    const ids = await loadClickWorld(openDatabase(pool), {
+      workspaceId,
+      links,
+      count,
+      days: DAYS,
+      until: new Date(),
+    });
+    tell(`analytics: ${count} clicks loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    const [link, cold] = [ids[0]!, ids[ids.length >> 1]!].map((id) => publicId('link', id)) as [
+      string,
+      string,
+    ];
+    const times: Times = new Map();
+    for (const [name, path] of CALLS) {
+      const url = `${product.base}/api/v1${path.replace('{link}', link).replace('{cold}', cold)}`;
+      const taken: number[] = [];
+      // The first few prepare their statements, and read from the disk.
+      for (let n = -10; n < calls; n++) {
+        const start = performance.now();
+        const answer = await fetch(url, { headers: { authorization: `Bearer ${secret}` } });
+        const body = (await answer.json()) as { data: { clicks: number }[] };
+        if (n >= 0) taken.push(performance.now() - start);
+        if (answer.status !== 200 || !body.data.length) throw new Error(`${path}: ${JSON.stringify(body)}`);
+      }
+      taken.sort((a, b) => a - b);
+      const result = { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+      times.set(name, result);
+      tell(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
+    }
+    return times;
+  } finally {
+    await pool.end();
+    await product.stop();
+  }
+}
+
+export const analytics: Bench = async ({ quick, tell }) => {
+  const sizes = quick ? [20_000, 40_000] : [1e6, 1e7];
+  const calls = quick ? 20 : 200;
+  const all: Times[] = [];
+  for (const size of sizes) all.push(await timesAt(size, quick ? 2_000 : LINKS, calls, tell));
+  const [small, large] = all as [Times, Times];
+  const slowest = Math.max(...ASKED.map((name) => large.get(name)!.p50));
+  const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));
+  return {
+    title: '`GET /api/v1/analytics`',
+    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, loaded as the product loads them; then each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+    columns: ['', ...sizes.flatMap((size) => [`p50 ms at ${size / 1e6} M`, `p99 ms at ${size / 1e6} M`])],
+    rows: CALLS.map(([name]) => [
+      name,
+      ...all.flatMap((times) => [times.get(name)!.p50.toFixed(1), times.get(name)!.p99.toFixed(1)]),
+    ]),
+    targets: [
+      {
+        text: `series and countries of a link and of the workspace take ${slowest.toFixed(1)} ms at most (p50) at ${sizes[1]! / 1e6} M clicks; less than ${MOST_MS} are asked.`,
+        met: slowest < MOST_MS,
+      },
+      {
+        text: `none of them takes more than ${growth.toFixed(2)} times as long as at ${sizes[0]! / 1e6} M; less than 2 is taken for the same.`,
+        met: growth < 2,
+      },
+    ],
+  };
+};

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
+import { analytics } from './figures/analytics.ts';
 import { connections } from './figures/connections.ts';
 import { consoleSize } from './figures/console-size.ts';
 import { deliveryIsolation } from './figures/delivery-isolation.ts';
@@ -29,6 +30,7 @@ const FIGURES: Record<string, Bench> = {
   messaging,
   redirects,
   'link-clicked': linkClicked,
+  analytics,
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
   'delivery-isolation': deliveryIsolation,

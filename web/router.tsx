@@ -130,6 +130,45 @@ const contacts = createRoute({
   component: lazyRouteComponent(() => import('./pages/contacts/Contacts.tsx'), 'Contacts'),
 });
 
+const links = createRoute({
+  getParentRoute: () => workspace,
+  path: '/links',
+  validateSearch: searchParams({
+    q: text,
+    domain: text,
+    tag: text,
+    state: oneOf('active', 'expired', 'exhausted', 'archived'),
+    since: text,
+    by: text,
+    protected: flag,
+    sort: oneOf('clicks', 'last_clicked_at'),
+    create: flag,
+    job: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/links/Links.tsx'), 'Links'),
+});
+
+const link = createRoute({
+  getParentRoute: () => workspace,
+  path: '/links/$id',
+  validateSearch: searchParams({ tab: text }),
+  component: lazyRouteComponent(() => import('./pages/link/LinkPage.tsx'), 'LinkPage'),
+});
+
+const tags = createRoute({
+  getParentRoute: () => workspace,
+  path: '/tags',
+  validateSearch: searchParams({ q: text, create: flag }),
+  component: lazyRouteComponent(() => import('./pages/tags/Tags.tsx'), 'Tags'),
+});
+
+const domains = createRoute({
+  getParentRoute: () => workspace,
+  path: '/domains',
+  validateSearch: searchParams({ state: oneOf('pending', 'verified', 'failed'), id: text, create: flag }),
+  component: lazyRouteComponent(() => import('./pages/domains/Domains.tsx'), 'Domains'),
+});
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: '/events',
@@ -222,6 +261,10 @@ const routeTree = root.addChildren([
     channel,
     chats.addChildren([chat]),
     contacts,
+    links,
+    link,
+    tags,
+    domains,
     events,
     webhooks,
     webhook,

@@ -38,6 +38,9 @@ export type Chat = Schemas['Chat'];
 export type MessageType = Message['type'];
 export type Media = Schemas['Media'];
 export type Contact = Schemas['Contact'];
+export type Link = Schemas['Link'];
+export type Tag = Schemas['Tag'];
+export type Domain = Schemas['Domain'];
 
 /** One page of a list. */
 export interface Page<T> {

@@ -1,4 +1,4 @@
-/** Ctrl-K: pages, actions, workspaces, keys, channels and webhooks in one search. Loaded when it is first asked for. */
+/** Ctrl-K: pages, actions, workspaces, keys, channels, webhooks and short links in one search. Loaded when it is first asked for. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.layer.css';
@@ -8,6 +8,7 @@ import {
   IconBook2,
   IconBuilding,
   IconKey,
+  IconLink,
   IconMoon,
   IconPlugConnected,
   IconPlus,
@@ -19,8 +20,10 @@ import {
 import { useEffect } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
 import { instancesQuery } from '../api/instances.ts';
+import { linksQuery } from '../api/links.ts';
 import { webhooksQuery } from '../api/webhooks.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
+import { shownAddress } from '../ui/addresses.ts';
 import { navigationFor } from './nav.ts';
 import classes from './shell.module.css';
 import { useWorkspace } from './workspace-context.ts';
@@ -66,6 +69,11 @@ function useActions(): SpotlightActionGroupData[] {
   const { data: instances = [] } = useInfiniteQuery({
     ...instancesQuery(workspace.id),
     enabled: scopes.includes('instances:read'),
+    refetchInterval: false,
+  });
+  const { data: links = [] } = useInfiniteQuery({
+    ...linksQuery(workspace.id, {}, 'created_at'),
+    enabled: scopes.includes('links:read'),
     refetchInterval: false,
   });
   const { setColorScheme } = useMantineColorScheme();
@@ -119,6 +127,17 @@ function useActions(): SpotlightActionGroupData[] {
                 leftSection: <IconPlus {...ICON} />,
                 onClick: () =>
                   void navigate({ to: '/w/$workspace/webhooks', params, search: { create: true } }),
+              },
+            ]
+          : []),
+        ...(scopes.includes('links:write')
+          ? [
+              {
+                id: 'create-link',
+                label: 'Create a short link',
+                keywords: 'url slug utm',
+                leftSection: <IconPlus {...ICON} />,
+                onClick: () => void navigate({ to: '/w/$workspace/links', params, search: { create: true } }),
               },
             ]
           : []),
@@ -193,6 +212,17 @@ function useActions(): SpotlightActionGroupData[] {
         keywords: id,
         leftSection: <IconWebhook {...ICON} />,
         onClick: () => void navigate({ to: '/w/$workspace/webhooks/$id', params: { ...params, id } }),
+      })),
+    },
+    {
+      group: 'Short links',
+      actions: links.map(({ id, short_url: address, url, title }) => ({
+        id,
+        label: shownAddress(address),
+        description: title ?? url,
+        keywords: `${id} ${url}`,
+        leftSection: <IconLink {...ICON} />,
+        onClick: () => void navigate({ to: '/w/$workspace/links/$id', params: { ...params, id } }),
       })),
     },
     {

@@ -11,11 +11,14 @@ import {
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconLink,
   IconMessages,
   IconPlugConnected,
   IconSparkles,
+  IconTag,
   IconUsers,
   IconWebhook,
+  IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react';
 
@@ -27,6 +30,9 @@ export type PagePath =
   | '/w/$workspace/channels'
   | '/w/$workspace/chats'
   | '/w/$workspace/contacts'
+  | '/w/$workspace/links'
+  | '/w/$workspace/tags'
+  | '/w/$workspace/domains'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -109,7 +115,32 @@ const NAVIGATION: NavigationGroup[] = [
       },
     ],
   },
-  { label: 'Short links', items: [] },
+  {
+    label: 'Short links',
+    items: [
+      {
+        label: 'Links',
+        to: '/w/$workspace/links',
+        icon: IconLink,
+        scope: 'links:read',
+        keywords: 'short url redirect slug utm campaign target import export csv',
+      },
+      {
+        label: 'Tags',
+        to: '/w/$workspace/tags',
+        icon: IconTag,
+        scope: 'links:read',
+        keywords: 'labels groups of links',
+      },
+      {
+        label: 'Domains',
+        to: '/w/$workspace/domains',
+        icon: IconWorld,
+        scope: 'domains:read',
+        keywords: 'host dns txt record verify',
+      },
+    ],
+  },
   { label: 'Automation', items: [] },
   {
     // What all surfaces share: webhooks and events tell of each of them.

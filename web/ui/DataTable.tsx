@@ -16,8 +16,8 @@ export interface Column<T> {
   align?: 'right';
   /** The list goes by it, the most or newest first. */
   sorted?: boolean;
-  /** The narrowest window that shows it: from 640 or from 992 pixels. */
-  from?: 'medium' | 'wide';
+  /** The narrowest window that shows it: from 640, 992 or 1,360 pixels. */
+  from?: 'medium' | 'wide' | 'widest';
 }
 
 /** What the table needs of an (infinite) query. */

@@ -9,7 +9,7 @@ import type { Units } from '../db/unit.ts';
 import type { Before } from '../http/server.ts';
 import { createClickJournal, type ProcessJournal } from './clicks/journal.ts';
 import { createSalts } from './clicks/salt.ts';
-import type { OnExhausted } from './redirect/budgets.ts';
+import { createLinkExhausted } from './link-exhausted.ts';
 import { createRedirects } from './redirect/redirects.ts';
 import { openPlaces } from './visitor/place.ts';
 
@@ -21,7 +21,6 @@ export interface FollowingDeps {
   units: Pick<Units, 'write'>;
   secrets: SecretBox;
   registry: Registry;
-  onExhausted?: OnExhausted;
   log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
@@ -58,7 +57,14 @@ export async function createFollowing(deps: FollowingDeps): Promise<Following> {
   const places = openPlaces(config.GEOIP_DB, log);
   const journal = await openJournal(deps);
   const salts = createSalts({ db: control, log });
-  const redirects = createRedirects({ ...deps, journal, salts, places, hasher: createPasswordHasher() });
+  const redirects = createRedirects({
+    ...deps,
+    journal,
+    salts,
+    places,
+    hasher: createPasswordHasher(),
+    exhaustion: createLinkExhausted(config.baseUrl),
+  });
   const isUseful = (): boolean => journal.state() === 'ok';
   return {
     before: redirects.before,

@@ -6,8 +6,13 @@
 import type { Unit, Units } from '../../db/unit.ts';
 import * as store from './budget.store.ts';
 
-/** In the transaction that uses a budget up, with its row locked. */
-export type OnExhausted = (unit: Unit, workspaceId: string, linkId: string) => Promise<void>;
+/** What is done in the transaction that uses a budget up. */
+export interface Exhaustion {
+  /** Locks the link, before its budget is: in the order that changes of links have. */
+  lock(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
+  /** Both are locked, and the budget is used up. */
+  tell(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
+}
 
 export interface Budgets {
   /**
@@ -23,10 +28,10 @@ const MOST_WAITING = 5_000;
 
 export function createBudgets({
   units,
-  onExhausted,
+  exhaustion,
 }: {
   units: Pick<Units, 'write'>;
-  onExhausted: OnExhausted;
+  exhaustion: Exhaustion;
 }): Budgets {
   interface Waiting {
     resolve(granted: boolean): void;
@@ -35,17 +40,29 @@ export function createBudgets({
   /** A link is there while a transaction of it is under way or about to begin. */
   const links = new Map<string, Waiting[]>();
 
-  /** @returns how many of `wanted` are granted */
-  const use = (workspaceId: string, linkId: string, wanted: number): Promise<number> =>
+  /** @returns how many of `wanted` are granted; null where that would use it up, and the link is not locked */
+  const attempt = (
+    workspaceId: string,
+    linkId: string,
+    wanted: number,
+    last: boolean,
+  ): Promise<number | null> =>
     units.write(async (unit) => {
+      if (last) await exhaustion.lock(unit, workspaceId, linkId);
       const budget = await store.lockBudget(unit.db, workspaceId, linkId);
       if (!budget) return 0;
       const granted = Math.max(0, Math.min(wanted, budget.max - budget.used));
       if (granted === 0) return 0;
+      const isUsedUp = budget.used + granted >= budget.max;
+      if (isUsedUp && !last) return null;
       await store.useBudget(unit.db, workspaceId, linkId, budget.used + granted);
-      if (budget.used + granted >= budget.max) await onExhausted(unit, workspaceId, linkId);
+      if (isUsedUp) await exhaustion.tell(unit, workspaceId, linkId);
       return granted;
     });
+  const use = async (workspaceId: string, linkId: string, wanted: number): Promise<number> =>
+    (await attempt(workspaceId, linkId, wanted, false)) ??
+    (await attempt(workspaceId, linkId, wanted, true)) ??
+    0;
 
   const drain = async (workspaceId: string, linkId: string, waiting: Waiting[]): Promise<void> => {
     while (waiting.length) {

@@ -13,7 +13,7 @@ import type { ClickJournal } from '../clicks/click-record.ts';
 import type { Salts } from '../clicks/salt.ts';
 import type { Places } from '../visitor/place.ts';
 import { createAnswers, NOTICES } from './answer.ts';
-import { createBudgets, type OnExhausted } from './budgets.ts';
+import { createBudgets, type Exhaustion } from './budgets.ts';
 import { createCallers } from './caller.ts';
 import { createCounts } from './counts.ts';
 import { createFastPath } from './fast-path.ts';
@@ -36,7 +36,7 @@ export interface RedirectDeps {
   places: Pick<Places, 'placeOf'>;
   hasher: Pick<PasswordHasher, 'verify'>;
   /** What tells of a link whose last click was granted. */
-  onExhausted?: OnExhausted;
+  exhaustion: Exhaustion;
   log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
@@ -72,7 +72,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
   };
   const follow = createFollow({
     journal,
-    budgets: createBudgets({ units, onExhausted: deps.onExhausted ?? (async () => undefined) }),
+    budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
     visitorOf: createVisitors({ callers, salts: deps.salts, places: deps.places }),
     callers,
     answers,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
+import type { Exhaustion } from './budgets.ts';
 import { appendRouteChanges } from './route-change.store.ts';
 import { insertWorkspace, PLAIN, putHost, putRoute, type Redirector, startRedirector } from './testing.ts';
 
@@ -177,10 +178,11 @@ test('a database that is frozen keeps no visit waiting for long, and takes no co
 
 test('500 visits at once over two nodes: exactly as many are sent on as the link allows', async () => {
   const told: string[] = [];
-  const onExhausted = async (_unit: unknown, _workspace: string, linkId: string): Promise<void> => {
-    told.push(linkId);
+  const exhaustion: Exhaustion = {
+    lock: async () => {},
+    tell: async (_unit, _workspace, id) => void told.push(id),
   };
-  const nodes = await Promise.all([1, 2].map(() => startRedirector({}, at.database, { onExhausted })));
+  const nodes = await Promise.all([1, 2].map(() => startRedirector({}, at.database, { exhaustion })));
   ending.push(() => Promise.all(nodes.map((node) => node.stop())));
   const linkId = await putRoute(at.database, workspaceId, 'hundred', { maxClicks: 100 });
   const get = async (base: string, init: RequestInit = {}): Promise<string> => {

@@ -11,7 +11,7 @@ import { newUuid } from '../../http/ids.ts';
 import { createServer } from '../../http/server.ts';
 import { Registry } from 'prom-client';
 import type { NewClick } from '../clicks/click-record.ts';
-import type { OnExhausted } from './budgets.ts';
+import type { Exhaustion } from './budgets.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import type { Route } from './route.ts';
 import { appendRouteChanges } from './route-change.store.ts';
@@ -37,7 +37,7 @@ export interface Redirector {
 export async function startRedirector(
   env: Record<string, string> = {},
   on?: TestDatabase,
-  more: { way?: PoolOptions; onExhausted?: OnExhausted; countries?: Record<string, string> } = {},
+  more: { way?: PoolOptions; exhaustion?: Exhaustion; countries?: Record<string, string> } = {},
 ): Promise<Redirector> {
   const database = on ?? (await createTestDatabase());
   const connection = more.way ?? database.connection;
@@ -69,7 +69,7 @@ export async function startRedirector(
     salts: { saltOf: () => salt },
     places: { placeOf: (address) => ({ country: more.countries?.[address] ?? null, city: null }) },
     hasher: createPasswordHasher(),
-    ...(more.onExhausted ? { onExhausted: more.onExhausted } : {}),
+    exhaustion: more.exhaustion ?? { lock: async () => {}, tell: async () => {} },
     log,
   });
   const server = createServer(config, log, undefined, undefined, redirects.before);

@@ -34,6 +34,8 @@ import { countInstances } from './messaging/instances/instance.store.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
+import { clickPartitions } from './links/clicks/click-retention.ts';
+import { createClickLoading } from './links/clicks/loading.ts';
 import { countDomains } from './links/domains/domain.store.ts';
 import { countLinks } from './links/link.store.ts';
 import { createFollowing } from './links/following.ts';
@@ -105,7 +107,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     fanOut: deliveries.fanOut,
     onSequenced: deliveries.onSequenced,
     subscribed: subscribedWorkspaces,
-    partitioned: webhookPartitions,
+    partitioned: [...webhookPartitions, ...clickPartitions(config.CLICKS_KEPT_DAYS)],
   });
   const jobs = createJobs({ pool, log, performs: inBackground });
   const units = createUnits({
@@ -211,6 +213,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const following = followsLinks
     ? await createFollowing({ config, controlPool, control, units, secrets, registry: metrics.registry, log })
     : null;
+  const { registry } = metrics;
+  const { wantedBy } = eventLog.wants;
+  const loading = following
+    ? createClickLoading({ config, db, units, wantedBy, journal: following.journal, registry, log })
+    : null;
   let stopping = false;
   const server = createServer(config, log, metrics.answered, undefined, following?.before);
   registerHealth(server, {
@@ -229,6 +236,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       links: links.check,
       ...(media.files.check ? { media: media.files.check } : {}),
       ...(following ? { redirects: following.check } : {}),
+      ...(loading ? { clicks: loading.check } : {}),
     },
   });
   if (answersCalls) {
@@ -260,6 +268,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   if (isFirst && answersCalls) await identity.announceSetupToken();
   server.addHook('onListen', (done) => {
     following?.start();
+    loading?.start();
     listener.start();
     jobs.start();
     deliveries.start();
@@ -275,6 +284,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
+      await loading?.stop();
       await following?.stop();
       // Each takes seconds to end what is under way, and all of it together may take ten.
       await Promise.all([jobs.stop(), messaging.stop(), links.stop(), deliveries.stop()]);

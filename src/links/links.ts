@@ -9,6 +9,8 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
+import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
@@ -77,7 +79,7 @@ export function createLinks(deps: LinksDeps): Links {
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
     hasher: createPasswordHasher(),
-    async linksDeleted() {},
+    linksDeleted,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
   return {
@@ -90,6 +92,8 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
+      jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
+      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },

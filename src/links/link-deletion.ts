@@ -38,7 +38,7 @@ export async function removeLinks(
     })),
   );
   if (rows.length)
-    await linksDeleted?.(
+    await linksDeleted(
       unit,
       workspaceId,
       rows.map(({ id }) => id),

@@ -11,5 +11,5 @@ export interface LinkDeps {
   urlRules: UrlRules;
   hasher: PasswordHasher;
   /** Sees to what is kept of the clicks of links that are deleted, in the transaction that does so. */
-  linksDeleted?: (unit: Unit, workspaceId: string, linkIds: readonly string[]) => Promise<void>;
+  linksDeleted: (unit: Unit, workspaceId: string, linkIds: readonly string[]) => Promise<void>;
 }

@@ -2,9 +2,9 @@
 import type { Unit } from '../db/unit.ts';
 import { uuidOf } from '../http/ids.ts';
 import { type List, listOf, pageOf } from '../http/pagination.ts';
-import type { LinkDeps } from './link-deps.ts';
 import { domainOf } from './link-input.ts';
 import * as store from './link-list.store.ts';
+import type { LinkListed } from './link-listed.ts';
 import { presentLink } from './link-present.ts';
 import type {
   LinkCountObject,
@@ -17,10 +17,16 @@ import { queryOf } from './link-words.ts';
 import { tidyTagName } from './tags/tag-names.ts';
 import { tagsNamed } from './tags/tag.store.ts';
 
+export interface ListDeps {
+  baseUrl: string;
+  /** Says that a page of links was answered. */
+  listed?: LinkListed['tell'];
+}
+
 /** @returns null where what is named cannot be, so that nothing fits */
 async function filterOf(
   unit: Unit,
-  { baseUrl }: LinkDeps,
+  { baseUrl }: ListDeps,
   workspaceId: string,
   query: LinkFilterQuery,
 ): Promise<store.LinkFilter | null> {
@@ -74,7 +80,7 @@ const cursorOf = (sort: LinkSort, { key, id }: store.Place): string =>
 /** @throws Problem invalid_cursor */
 export async function listLinks(
   unit: Unit,
-  deps: LinkDeps,
+  deps: ListDeps,
   workspaceId: string,
   query: ListLinksQuery,
 ): Promise<List<LinkObject>> {
@@ -93,6 +99,8 @@ export async function listLinks(
         now,
       })
     : { rows: [], windowEnd: null };
+  const { limit: _, cursor: __, sort: ___, ...asked } = query;
+  deps.listed?.(workspaceId, { filter: asked, sort, count: Math.min(rows.length, page.limit) });
   return listOf(
     rows,
     page,
@@ -104,7 +112,7 @@ export async function listLinks(
 
 export async function countLinks(
   unit: Unit,
-  deps: LinkDeps,
+  deps: ListDeps,
   workspaceId: string,
   query: LinkFilterQuery,
 ): Promise<LinkCountObject> {

@@ -15,7 +15,9 @@ import { type LinkRow, selectLinks } from './link.store.ts';
 
 const WINDOW = 4_000;
 /** So many are read and sorted at once. */
-const MOST_SORTED = 4_000;
+const MOST_SORTED = 2_000;
+/** Links that a search looks at before it asks the index of words. */
+const NEWEST = 1_000;
 
 /** Ids are the database's. */
 export interface LinkFilter {
@@ -75,38 +77,51 @@ const KEYS = {
   },
 } as const;
 
-/** The filter with an index of its own that fewest fit; ids, by their order. `null` where there is none. */
-function indexOf({ workspaceId, filter, now }: Question): ((range: IdRange, limit: number) => Part) | null {
+interface Index {
+  /** The filter that all it has fit; null where something else must be looked at. */
+  covers: keyof LinkFilter | null;
+  /** Ids, by their order. */
+  walk: (range: IdRange, limit: number) => Part;
+}
+
+/** The index of the filter that fewest fit; null where no filter has one of its own. */
+function indexOf({ workspaceId, filter, now }: Question): Index | null {
   const { externalId, messageId, contactId, words, tagIds, state, hasPassword, createdBy, domain } = filter;
-  const links =
-    (condition: Part) =>
-    ({ from, below }: IdRange, limit: number): Part =>
-      sql`
+  const links = (covers: Index['covers'], condition: Part): Index => ({
+    covers,
+    walk: ({ from, below }, limit) => sql`
       select l.id from links l
       where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
-      order by l.id desc limit ${limit}`;
-  if (externalId !== undefined) return links(sql`l.external_id = ${externalId}`);
-  if (messageId !== undefined) return links(sql`l.message_id = ${messageId}`);
-  if (contactId !== undefined) return links(sql`l.contact_id = ${contactId}`);
+      order by l.id desc limit ${limit}`,
+  });
+  if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
+  if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
+  if (contactId !== undefined) return links('contactId', sql`l.contact_id = ${contactId}`);
   if (tagIds !== undefined)
-    return ({ from, below }, limit) => sql`
-      select distinct t.link_id as id from unnest(${tagIds}::uuid[]) tag
-      cross join lateral (
-        select t.link_id from link_tags t
-        where t.workspace_id = ${workspaceId} and t.tag_id = tag and t.link_id >= ${from} and t.link_id < ${below}
-        order by t.link_id desc limit ${limit}
-      ) t order by id desc limit ${limit}`;
+    return {
+      covers: 'tagIds',
+      walk: ({ from, below }, limit) => sql`
+        select distinct t.link_id as id from unnest(${tagIds}::uuid[]) tag
+        cross join lateral (
+          select t.link_id from link_tags t
+          where t.workspace_id = ${workspaceId} and t.tag_id = tag and t.link_id >= ${from} and t.link_id < ${below}
+          order by t.link_id desc limit ${limit}
+        ) t order by id desc limit ${limit}`,
+    };
   if (state === 'exhausted')
-    return ({ from, below }, limit) => sql`
-      select b.link_id as id from link_budgets b
-      where b.workspace_id = ${workspaceId} and b.link_id >= ${from} and b.link_id < ${below}
-      order by b.link_id desc limit ${limit}`;
-  if (state === 'archived') return links(sql`l.archived_at is not null`);
-  if (state === 'expired') return links(sql`l.expires_at is not null and l.expires_at <= ${now}`);
-  if (hasPassword) return links(sql`l.password_hash is not null`);
+    return {
+      covers: null,
+      walk: ({ from, below }, limit) => sql`
+        select b.link_id as id from link_budgets b
+        where b.workspace_id = ${workspaceId} and b.link_id >= ${from} and b.link_id < ${below}
+        order by b.link_id desc limit ${limit}`,
+    };
+  if (state === 'archived') return links('state', sql`l.archived_at is not null`);
+  if (state === 'expired') return links(null, sql`l.expires_at is not null and l.expires_at <= ${now}`);
+  if (hasPassword) return links('hasPassword', sql`l.password_hash is not null`);
   if (words !== undefined) return null;
-  if (createdBy !== undefined) return links(sql`l.created_by = ${createdBy}`);
-  if (domain !== undefined) return links(sql`l.domain = ${domain}`);
+  if (createdBy !== undefined) return links('createdBy', sql`l.created_by = ${createdBy}`);
+  if (domain !== undefined) return links('domain', sql`l.domain = ${domain}`);
   return null;
 }
 
@@ -129,8 +144,9 @@ function stateIs(state: LinkState, now: Date): Part {
   }
 }
 
-/** What a link `l` must be; null for nothing. */
-function conditionOf({ filter, now }: Question): Part | null {
+/** What a link `l` must be, but for a filter that is seen to already; null for nothing. */
+function conditionOf({ filter: whole, now }: Question, seenTo: keyof LinkFilter | null = null): Part | null {
+  const filter = seenTo === null ? whole : { ...whole, [seenTo]: undefined };
   const { domain, tagIds, state, words, externalId, contactId, messageId, createdBy, hasPassword } = filter;
   const all = [
     domain === undefined ? null : sql`l.domain = ${domain}`,
@@ -151,7 +167,7 @@ function conditionOf({ filter, now }: Question): Part | null {
   return all.length ? sql.join(all, sql` and `) : null;
 }
 
-/** Links by their ids, one probe each: `walked` has `id`, perhaps `sort_key`. */
+/** Links by their ids, one probe each: `walked` has `id`, perhaps more. Its order stays. */
 const ofIds = (workspaceId: string, walked: Part): Part => sql`
   (${walked}) w cross join lateral (
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
@@ -165,11 +181,20 @@ async function show(db: Queryable, picked: Part, order: Part): Promise<ListedLin
   return rows;
 }
 
-async function areMany(db: Queryable, ids: Part): Promise<boolean> {
+/** All ids that a filter's index has where they are few; else null. */
+async function fewOf(db: Queryable, question: Question, range: IdRange): Promise<Part | null> {
+  const { workspaceId, filter } = question;
+  const index = indexOf(question);
+  const all = index
+    ? sql`select id from (${index.walk(range, MOST_SORTED + 1)}) i`
+    : filter.words === undefined
+      ? null
+      : foundByWords(workspaceId, filter.words);
+  if (all === null) return null;
   const { rows } = await sql<{ many: boolean }>`
-    select count(*) > ${MOST_SORTED} as many from (${ids} limit ${MOST_SORTED + 1}) f
+    select count(*) > ${MOST_SORTED} as many from (${all} limit ${MOST_SORTED + 1}) f
   `.execute(db);
-  return rows[0]!.many;
+  return rows[0]!.many ? null : all;
 }
 
 /** Ids that the index of words finds: the workspace is one of the words. */
@@ -177,122 +202,110 @@ const foundByWords = (workspaceId: string, words: string): Part => sql`
   select l.id from links l
   where l.words @@ (${words}::tsquery && ${`'${workspaceId}'`}::tsquery) and l.workspace_id::text = ${workspaceId}`;
 
-/** All ids that a filter's index has where they are few; else null. */
-async function fewOf(db: Queryable, question: Question, range: IdRange): Promise<Part | null> {
-  const { workspaceId, filter } = question;
-  const index = indexOf(question);
-  const all = index
-    ? sql`select id from (${index(range, MOST_SORTED + 1)}) i`
-    : filter.words === undefined
-      ? null
-      : foundByWords(workspaceId, filter.words);
-  return all !== null && !(await areMany(db, all)) ? all : null;
+/** How `w`, what was walked, is ordered; how `p` and `s`, what is shown, are. */
+interface Order {
+  walked: Part;
+  shown: Part;
 }
 
-const NEWEST_FIRST = sql`s.id desc`;
+interface Window {
+  /** Rows with `id`, `sort_key`, and what their order goes by, in that order: at most `size` of them. */
+  rows: Part;
+  size: number;
+  condition: Part | null;
+  order: Order;
+}
 
-/** Walks `window` of `size` rows for what fits. */
+/** Walks a window for what fits, no further than the page is full. */
 async function lookThrough(
   db: Queryable,
   { workspaceId, most }: Question,
-  {
-    window,
-    size,
-    condition,
-    order,
-  }: { window: Part; size: number; condition: Part | null; order: [Part, Part, Part] },
+  { rows: window, size, condition, order }: Window,
 ): Promise<Found> {
-  const [shown, picking, walking] = order;
   const rows = await show(
     db,
     sql`
-      select l.*, w.sort_key from ${ofIds(workspaceId, window)}
-      where ${condition ?? sql`true`} order by ${picking} limit ${most}`,
-    shown,
+      select l.*, w.* from (
+        select w.id as walked_id, w.sort_key, w.sort_by from (${window}) w
+      ) w cross join lateral (
+        select * from links l where l.workspace_id = ${workspaceId} and l.id = w.walked_id offset 0
+      ) l
+      where ${condition ?? sql`true`} order by ${order.walked} limit ${most}`,
+    order.shown,
   );
   if (condition === null || rows.length === most) return { rows, windowEnd: null };
-  const { rows: last } = await sql<{ sort_key: string; id: string }>`
-    select sort_key, id from (${window}) w order by ${walking} offset ${size - 1}
+  const { rows: last } = await sql<{ sort_key: string; walked_id: string }>`
+    select id as walked_id, sort_key from (${window}) w offset ${size - 1}
   `.execute(db);
-  return { rows, windowEnd: last[0] ? { key: last[0].sort_key, id: last[0].id } : null };
+  return { rows, windowEnd: last[0] ? { key: last[0].sort_key, id: last[0].walked_id } : null };
 }
+
+const NEWEST_FIRST: Order = { walked: sql`w.walked_id desc`, shown: sql`s.id desc` };
 
 async function newestFirst(db: Queryable, question: Question): Promise<Found> {
   const { workspaceId, filter, after, most } = question;
   const range = idRange(after?.id ?? null, filter);
-  const condition = conditionOf(question);
   const index = indexOf(question);
-  if (!index && filter.words !== undefined) {
-    const few = await fewOf(db, question, range);
-    if (few)
-      return {
-        rows: await show(
-          db,
-          sql`
-            select l.*, '' as sort_key from ${ofIds(workspaceId, sql`select id from (${few} offset 0) f`)}
-            where l.id >= ${range.from} and l.id < ${range.below} and ${condition!} order by l.id desc limit ${most}`,
-          NEWEST_FIRST,
-        ),
-        windowEnd: null,
-      };
-  }
+  const condition = conditionOf(question, index?.covers);
   const size = condition === null ? most : Math.max(WINDOW, most);
-  const walked = index
-    ? index(range, size)
-    : sql`
-        select l.id from links l where l.workspace_id = ${workspaceId} and l.id >= ${range.from} and l.id < ${range.below}
-        order by l.id desc limit ${size}`;
-  return lookThrough(db, question, {
-    window: sql`select id, '' as sort_key from (${walked}) i`,
-    size,
+  const walked = (limit: number): Part =>
+    index?.walk(range, limit) ??
+    sql`
+      select l.id from links l where l.workspace_id = ${workspaceId} and l.id >= ${range.from} and l.id < ${range.below}
+      order by l.id desc limit ${limit}`;
+  const inWindow = (limit: number): Window => ({
+    rows: sql`select id, '' as sort_key, null as sort_by from (${walked(limit)}) i`,
+    size: limit,
     condition,
-    order: [NEWEST_FIRST, sql`l.id desc`, sql`id desc`],
+    order: NEWEST_FIRST,
   });
+  if (index || filter.words === undefined) return lookThrough(db, question, inWindow(size));
+  // Common words are among the newest, and the index would have to gather all that have them.
+  const newest = await lookThrough(db, question, inWindow(NEWEST));
+  if (newest.windowEnd === null) return newest;
+  const few = await fewOf(db, question, range);
+  if (!few) return lookThrough(db, question, inWindow(size));
+  const picked = sql`
+    select l.*, '' as sort_key from ${ofIds(workspaceId, sql`select id from (${few} offset 0) f`)}
+    where l.id >= ${range.from} and l.id < ${range.below} and ${condition!} order by l.id desc limit ${most}`;
+  return { rows: await show(db, picked, NEWEST_FIRST.shown), windowEnd: null };
 }
 
 async function byCounters(db: Queryable, question: Question, sort: keyof typeof KEYS): Promise<Found> {
   const { workspaceId, filter, after, most } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
-  const isTimed = filter.createdAfter !== undefined || filter.createdBefore !== undefined;
-  const inTime = sql`n.link_id >= ${range.from} and n.link_id < ${range.below}`;
+  const inTime =
+    filter.createdAfter === undefined && filter.createdBefore === undefined
+      ? null
+      : sql`l.id >= ${range.from} and l.id < ${range.below}`;
   const beyond =
     after === null ? sql`true` : sql`(${key}, n.link_id) < (${read(after.key)}, ${after.id}::uuid)`;
   const counters = (condition: Part, limit: number): Part => sql`
     select n.link_id as id, ${shown} as sort_key, ${key} as sort_by from link_counters n
     where n.workspace_id = ${workspaceId} and ${beyond} and ${condition}
     order by ${key} desc, n.link_id desc limit ${limit}`;
-  const order = [
-    sql`p.sort_by desc, s.id desc`,
-    sql`w.sort_by desc, l.id desc`,
-    sql`sort_by desc, id desc`,
-  ] as [Part, Part, Part];
-  const condition = conditionOf(question);
-  const few = await fewOf(db, question, range);
-  const pick = (window: Part): Part => sql`
-    select l.*, w.sort_key, w.sort_by from ${ofIds(workspaceId, window)}
-    where ${condition ?? sql`true`} order by ${order[1]} limit ${most}`;
-  if (few) {
-    const of = sql`n.link_id in (select id from (${few} offset 0) f) and ${inTime}`;
-    return { rows: await show(db, pick(counters(of, MOST_SORTED)), order[0]), windowEnd: null };
+  const order = { walked: sql`w.sort_by desc, w.walked_id desc`, shown: sql`p.sort_by desc, s.id desc` };
+  const all = [conditionOf(question), inTime].filter((one) => one !== null);
+  const condition = all.length ? sql.join(all, sql` and `) : null;
+  const inWindow = (size: number): Window => ({ rows: counters(sql`true`, size), size, condition, order });
+  if (condition === null) return lookThrough(db, question, inWindow(most));
+  const isSearch = filter.words !== undefined && !indexOf(question);
+  if (isSearch) {
+    const first = await lookThrough(db, question, inWindow(NEWEST));
+    if (first.windowEnd === null) return first;
   }
-  const size = condition === null && !isTimed ? most : Math.max(WINDOW, most);
-  // Times are looked at within the window, which would else go through all.
-  const window = counters(sql`true`, size);
-  const rows = await show(
+  const few = await fewOf(db, question, range);
+  return lookThrough(
     db,
-    pick(
-      isTimed
-        ? sql`select * from (${window}) n where n.id >= ${range.from} and n.id < ${range.below}`
-        : window,
-    ),
-    order[0],
+    question,
+    few
+      ? {
+          ...inWindow(MOST_SORTED + 1),
+          rows: counters(sql`n.link_id in (select id from (${few} offset 0) f)`, MOST_SORTED + 1),
+        }
+      : inWindow(Math.max(WINDOW, most)),
   );
-  if (size === most || rows.length === most) return { rows, windowEnd: null };
-  const { rows: last } = await sql<{ sort_key: string; id: string }>`
-    select sort_key, id from (${window}) w order by ${order[2]} offset ${size - 1}
-  `.execute(db);
-  return { rows, windowEnd: last[0] ? { key: last[0].sort_key, id: last[0].id } : null };
 }
 
 /** In their order, one row more than the page holds. */
@@ -309,11 +322,11 @@ export async function countLinks(
 ): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);
-  const condition = conditionOf(question);
-  const size = MOST_COUNTED + 1;
   const index = indexOf(question);
+  const condition = conditionOf(question, index?.covers);
+  const size = MOST_COUNTED + 1;
   const walked =
-    index?.(range, size) ??
+    index?.walk(range, size) ??
     (filter.words === undefined
       ? sql`
           select l.id from links l

@@ -5,7 +5,7 @@ import { type Operation, operation } from '../http/operation.ts';
 import { IdParams, ListOf } from '../http/schema.ts';
 import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { countLinks, listLinks } from './link-list.service.ts';
+import { countLinks, type ListDeps, listLinks } from './link-list.service.ts';
 import {
   CreateLink,
   Link,
@@ -38,7 +38,7 @@ export function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
   };
 }
 
-export const linkOperations = (deps: LinkDeps): Operation[] => {
+export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   const passwords = createPasswords(deps);
   /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
   const gatherer = createGatherer<Creation, MadeLink>({

@@ -36,7 +36,7 @@ export interface HeldJournal {
 }
 
 /** What the file system knows of a folder's entries survives a power failure from then on. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
     fsyncSync(fd);

@@ -9,8 +9,8 @@
  * one; after a failed sync nothing more may be believed of that file. While nothing can be recorded appends fail at
  * once, and an attempt is made each second, so that a node without visitors recovers too.
  *
- * Invariants: one commit is under way at a time; the reader sees what is acknowledged and nothing else; the journal
- * leaves LEAST_FREE_BYTES of the disk to others, and never takes more than MOST_BACKLOG_BYTES of it.
+ * Invariants: one commit is under way at a time; the reader sees what is acknowledged and nothing else; the disk is not
+ * filled (journal-room.ts).
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -20,26 +20,18 @@ import type { ClickJournal, NewClick } from './click-record.ts';
 import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
 import { claimJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
+import { bytesFrom, createRoom, type RoomOptions } from './journal-room.ts';
 import type { JournalSource } from './journal-source.ts';
-import {
-  FRAME_HEADER_BYTES,
-  frameMark,
-  MOST_FRAME_BYTES,
-  sealFrame,
-  SEGMENT_HEADER_BYTES,
-} from './segment.ts';
+import { FRAME_HEADER_BYTES, frameMark, MOST_FRAME_BYTES, sealFrame } from './segment.ts';
 import { endSegment, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
 
-const MIB = 1024 * 1024;
 const FIRST_SPACE_BYTES = 64 * 1024;
-const LEAST_FREE_BYTES = 128 * MIB;
-/** About 20 million clicks that could not be loaded. */
-const MOST_BACKLOG_BYTES = 4 * 1024 * MIB;
 const LOOK_EVERY_MS = 1_000;
 
 type Done = (error: Error | null) => void;
 
-export interface JournalOptions {
+/** The bounds of RoomOptions are for tests. */
+export interface JournalOptions extends RoomOptions {
   /** DATA_DIR. */
   dataDir: string;
   sync: 'write' | 'fdatasync';
@@ -50,8 +42,6 @@ export interface JournalOptions {
   registry: Registry;
   /** For tests. */
   files?: JournalFiles;
-  leastFreeBytes?: number;
-  mostBacklogBytes?: number;
 }
 
 export interface ProcessJournal extends ClickJournal {
@@ -76,7 +66,6 @@ export const journalsFolder = (dataDir: string): string => join(dataDir, 'clicks
  */
 export async function createClickJournal(options: JournalOptions): Promise<ProcessJournal> {
   const { sync, log, registry, files = fs } = options;
-  const { leastFreeBytes = LEAST_FREE_BYTES, mostBacklogBytes = MOST_BACKLOG_BYTES } = options;
   const durable = sync === 'fdatasync';
   const held = claimJournal(journalsFolder(options.dataDir));
   const { id, folder } = held;
@@ -95,8 +84,6 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   let numbers = 0;
   /** Why the last attempt to record failed. */
   let fault: Error | null = null;
-  /** Why nothing more is taken though it could be. */
-  let full: Error | null = null;
   const endings = new Set<Promise<void>>();
 
   /** Acknowledged bytes of each segment that is still there. */
@@ -104,16 +91,11 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   let loaded = { segment: 0, position: 0 };
   let listener = (): void => {};
 
-  const backlogFrom = (from: typeof loaded): number => {
-    let bytes = 0;
-    for (const [number, end] of ends)
-      if (number >= from.segment)
-        bytes += end - Math.max(SEGMENT_HEADER_BYTES, number === from.segment ? from.position : 0);
-    return bytes;
-  };
-  const isFailed = (): boolean => fault !== null || full !== null;
+  const taken = (): number => bytesFrom(ends, { segment: 0, position: 0 });
+  const room = createRoom({ files, folder, journalId: id, taken, log }, options);
+  const isFailed = (): boolean => fault !== null || room.full() !== null;
   const metrics = createJournalMetrics(registry, () => ({
-    backlogBytes: backlogFrom(loaded),
+    backlogBytes: bytesFrom(ends, loaded),
     failed: isFailed(),
   }));
 
@@ -161,7 +143,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   };
   /** Lays out the segment after this one. */
   const make = (): Promise<void> | null => {
-    if (making || next || closed || full) return making;
+    if (making || next || closed || room.full()) return making;
     making = makeSegment(files, { folder, journalId: id, number: numbers, durable })
       .then(
         (made) => {
@@ -248,17 +230,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   const look = (): void => {
     if (!segment || !next) void make();
     if (fault && segment && !committing) schedule();
-    files.statfs(folder, (error, stats) => {
-      const was = full;
-      full = null;
-      if (error) log.warn({ err: error, journal: id }, 'the room for clicks could not be looked at');
-      else if (stats.bavail * stats.bsize < leastFreeBytes)
-        full = new Error('The disk is nearly full: no more clicks are recorded');
-      if (backlogFrom({ segment: 0, position: 0 }) > mostBacklogBytes)
-        full = new Error('Too many clicks wait to be loaded: no more are recorded');
-      if (full && !was) log.error({ journal: id }, full.message);
-      if (was && !full) log.warn({ journal: id }, 'clicks can be recorded again');
-    });
+    room.look();
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
@@ -288,7 +260,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     append(click: NewClick, done: Done): void {
       const refusal = closed
         ? new Error('The journal is closed')
-        : (full ?? (segment === null && making === null ? fault : null));
+        : (room.full() ?? (segment === null && making === null ? fault : null));
       if (refusal !== null) {
         setImmediate(refuse, [done], refusal);
         return;

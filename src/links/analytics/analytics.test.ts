@@ -182,6 +182,21 @@ describe('over time', () => {
     expect(intervalName(zone, 'hour', Date.parse(whole.from))).toContain(`${day} 00`);
   });
 
+  test.each([
+    // A date that was never there, a midnight that clocks skipped, and one that they showed twice.
+    [
+      'Pacific/Apia',
+      '2011-12-29',
+      '2012-01-01',
+      ['2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00'],
+    ],
+    ['Africa/Cairo', '2024-04-26', '2024-04-26', ['2024-04-25T22:00']],
+    ['America/Havana', '2026-11-01', '2026-11-02', ['2026-11-01T04:00', '2026-11-02T05:00']],
+  ])('days in %s from %s to %s begin where their date is shown first', async (zone, from, to, starts) => {
+    const { data } = await analytics({ time_zone: zone, from, to, interval: 'day' });
+    expect(data.map(({ start }: Item) => start!.slice(0, 16))).toEqual(starts);
+  });
+
   test('compares with as long a time before by the clock, interval by interval', async () => {
     const query = { time_zone: 'Europe/Berlin', from: '2026-10-20', to: '2026-10-26', interval: 'day' };
     const body = await analytics({ ...query, compare: 'previous_period' });

@@ -9,8 +9,6 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
-import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
@@ -22,6 +20,7 @@ import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
 import { spreadTagChange } from './tags/tag-spread.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
+import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 
 export interface LinksDeps {
   config: Config;
@@ -79,7 +78,7 @@ export function createLinks(deps: LinksDeps): Links {
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
     hasher: createPasswordHasher(),
-    linksDeleted,
+    async linksDeleted() {},
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
   return {
@@ -89,11 +88,12 @@ export function createLinks(deps: LinksDeps): Links {
       registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
     },
     registerJobs(jobs) {
+      jobs.schedule('route-changes.delete-old', '52 * * * *', (signal) =>
+        deleteOldRouteChanges(db, new Date(), signal),
+      );
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
-      jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
-      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },

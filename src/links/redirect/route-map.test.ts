@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import type { Exhaustion } from './budgets.ts';
 import { appendRouteChanges } from './route-change.store.ts';
+import { CHANGES_KEPT_MS, deleteOldRouteChanges } from './route.system-store.ts';
 import { insertWorkspace, PLAIN, putHost, putRoute, type Redirector, startRedirector } from './testing.ts';
 
 /** More than a second, in which whatever changed must be seen. */
@@ -225,4 +226,21 @@ test('metrics tell outcomes, memory and staleness', async () => {
   expect(text).toMatch(/^fairlead_redirects_total\{outcome="not_found"\} [1-9]/m);
   expect(text).toMatch(/^fairlead_link_map_entries\{kind="link"\} [1-9]/m);
   expect(text).toMatch(/^fairlead_link_map_staleness_seconds 0\.\d+/m);
+});
+
+test('changes that nobody goes on from are deleted', async () => {
+  const mine = await insertWorkspace(at.database);
+  await appendRouteChanges(at.database.db, mine, [
+    { domain: '', slug: 'old' },
+    { domain: '', slug: 'new' },
+  ]);
+  const old = new Date(Date.now() - 3 * CHANGES_KEPT_MS);
+  const { pool } = at.database;
+  await pool.query(`update route_changes set created_at = $1 where workspace_id = $2 and slug = 'old'`, [
+    old,
+    mine,
+  ]);
+  expect(await deleteOldRouteChanges(at.database.db, new Date())).toBe(1);
+  const { rows } = await pool.query('select slug from route_changes where workspace_id = $1', [mine]);
+  expect(rows).toEqual([{ slug: 'new' }]);
 });

@@ -27,6 +27,7 @@ import { createJobs } from './jobs/jobs.ts';
 import { createSendLater } from './mail/mail-job.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
+import { createImportFiles } from './messaging/media/import-files.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
 import { countContacts } from './messaging/contacts/contact.store.ts';
@@ -143,7 +144,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
+  const importFiles = createImportFiles(media);
   const links = createLinks({
+    importFiles,
     config,
     db,
     control,
@@ -166,6 +169,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     liveEvents: eventLog.liveEvents,
     media,
     assertQuota: quotas.assert,
+    importFiles,
     shortener: links.shortener,
     registry: metrics.registry,
     log,

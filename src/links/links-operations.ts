@@ -9,14 +9,19 @@ import { type DomainOperationDeps, domainOperations } from './domains/domain.rou
 import type { LinkDeps } from './link-deps.ts';
 import { linkQrOperations } from './qr/qr.routes.ts';
 import { tagOperations } from './tags/tag.routes.ts';
+import { type LinkTransferDeps, linkTransferOperations } from './transfer/link-transfer.routes.ts';
 
-export type LinksOperationDeps = LinkDeps & DomainOperationDeps & Omit<ClickDeps, 'guard'>;
+export type LinksOperationDeps = LinkDeps &
+  DomainOperationDeps &
+  Omit<ClickDeps, 'guard'> &
+  Omit<LinkTransferDeps, 'guard'>;
 
 /** Declares them; nothing is called until one of them runs. */
 export const linksOperations = (deps: LinksOperationDeps & { guard: Guard }): Operation[] => [
   ...linkOperations(deps),
   ...linkQrOperations(deps),
   ...linkBulkOperations(deps),
+  ...linkTransferOperations(deps),
   ...tagOperations(),
   ...domainOperations(deps),
   ...clickOperations(deps),

@@ -9,6 +9,8 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { ImportFiles } from '../transfer/import-files.ts';
+import { giveUpImport, performImport } from '../transfer/import-job.ts';
 import { freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
@@ -19,6 +21,7 @@ import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
 import { spreadTagChange } from './tags/tag-spread.ts';
+import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 
@@ -33,6 +36,8 @@ export interface LinksDeps {
   listener: Listener;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  /** Where files that are imported lie. */
+  importFiles: ImportFiles;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -70,7 +75,9 @@ export function createLinks(deps: LinksDeps): Links {
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
+  const { importFiles } = deps;
   const forOperations: LinksOperationDeps = {
+    importFiles,
     ownHost,
     resolveTxt,
     units,
@@ -93,6 +100,12 @@ export function createLinks(deps: LinksDeps): Links {
       );
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
+      );
+      jobs.work(
+        'links.import',
+        (payload, signal) =>
+          performImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
+        (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));

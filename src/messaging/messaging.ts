@@ -17,7 +17,7 @@ import { createConnections, type ConnectionsDeps } from './connections/connectio
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
 import { performErasure } from './contacts/contact-erasure.ts';
-import { giveUpImport, performImport } from './contacts/contact-import.ts';
+import { contactImport } from './contacts/contact-import.ts';
 import { performMerge } from './contacts/contact-merge.ts';
 import { unwantAll } from './instances/connection-wish.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
@@ -25,6 +25,8 @@ import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
 import { createLiveSignals } from './live/live-signals.ts';
+import type { ImportFiles } from '../transfer/import-files.ts';
+import { giveUpImport, performImport } from '../transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
@@ -40,6 +42,7 @@ export interface MessagingDeps {
   /** Where typing and presence go. */
   liveEvents: LiveEvents;
   media: MediaServiceDeps;
+  importFiles: ImportFiles;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
   /** Who makes short links for messages. */
@@ -65,7 +68,7 @@ export interface Messaging {
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
-  const { shortener, registry, log, inBackground } = deps;
+  const { importFiles, shortener, registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
   const drivers = createDrivers([sandbox.driver, emailDriver]);
   const sender = createSender({
@@ -117,6 +120,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       units,
       media,
       shortener,
+      importFiles,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
       queueCleared: keeper.wake,
@@ -129,8 +133,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       jobs.work(
         'contacts.import',
         (payload, signal) =>
-          performImport(units, { drivers, assertQuota, files: media.files }, payload, signal),
-        (payload) => giveUpImport(units, payload),
+          performImport(
+            { units, files: importFiles },
+            contactImport({ drivers, assertQuota }),
+            payload,
+            signal,
+          ),
+        (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
         deleteOldSandboxRows(db, new Date(), signal),

@@ -20,7 +20,9 @@ const SHARED = [
   'accounts',
   'auth_attempts',
   'auth_epoch',
+  'click_salts',
   'first_user_setup',
+  'journals',
   'kysely_migration',
   'connection_nodes',
   'delivery_workers',
@@ -30,8 +32,8 @@ const SHARED = [
   'users',
   'verifications',
 ];
-/** Tables whose rows sequencer and delivery engine take out as they come. */
-const TAKEN = ['outbox', 'receiver_wakes'];
+/** Tables whose rows sequencer and delivery engine take out as they come, or that go with the deletion itself. */
+const TAKEN = ['outbox', 'receiver_wakes', 'hostnames'];
 /** Tables that are erased although they have no workspace_id. */
 const ERASED_BY_NAME = ['rate_buckets', 'workspaces'];
 

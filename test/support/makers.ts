@@ -258,6 +258,7 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'contacts.merge': async (_app, home) => ({
     body: { contact_id: (await callAsOwner(home, '/contacts', { name: 'Alice' })).id },
   }),
+  'links.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
   'contacts.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
   'links.create': async () => ({ body: { url: 'https://example.com/', slug: `launch-${++made}` } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),

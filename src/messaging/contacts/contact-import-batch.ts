@@ -8,7 +8,9 @@ import { Problem } from '../../http/problem.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';
-import type { LineFault, LineInput } from './contact-import-line.ts';
+import type { Counts } from '../../transfer/import-job.ts';
+import type { LineFault } from '../../transfer/import-line.ts';
+import type { LineInput } from './contact-import-line.ts';
 import * as importStore from './contact-import.store.ts';
 import { normalised } from './contact-input.ts';
 import type { ContactServiceDeps } from './contact.service.ts';
@@ -22,12 +24,6 @@ export interface Importing {
   instanceId: string | null;
   /** Public id. */
   actorId: string;
-}
-
-export interface Counts {
-  created: number;
-  updated: number;
-  unchanged: number;
 }
 
 interface Placed {

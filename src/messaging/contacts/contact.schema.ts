@@ -107,11 +107,6 @@ export const CheckContacts = Strict({
   }),
 });
 
-export const ImportContacts = Strict({
-  media_id: Id('media', 'A CSV file among your media.'),
-});
-/** The file is all that the form has. */
-export const ImportFields = Strict({});
 export const ImportQuery = Strict({
   instance_id: Type.Optional(Id('instance', 'The instance of lines that name none.')),
 });

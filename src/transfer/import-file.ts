@@ -8,13 +8,20 @@ export class FileFault extends Error {}
 export interface Line {
   /** Of its end, as an editor counts. */
   number: number;
-  /** By column, in small letters. */
+  /** By column, as the rules name it. */
   cells: Record<string, string>;
 }
 
-const KNOWN = new Set(['name', 'instance_id', 'instance', 'address', 'avatar_url', 'metadata']);
-/** Of an export, which an import does not take. */
-const PASSED_OVER = new Set(['id', 'profile_name', 'blocked', 'created_at']);
+/** What an import does with the columns of a file. */
+export interface ColumnRules {
+  /** Names in small letters → the column that they mean, itself among them. */
+  known: ReadonlyMap<string, string>;
+  /** Of an export, which an import does not take; in small letters. */
+  passedOver: ReadonlySet<string>;
+  /** The column without which a file says nothing, and how it is told. */
+  required: { column: string; told: string };
+}
+
 export const METADATA = 'metadata.';
 const MOST_RECORD = 128 * 1024;
 const MOST_COLUMNS = 200;
@@ -36,19 +43,28 @@ function delimiterOf(head: string): string {
   return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0]!;
 }
 
-function columnsOf(head: string[]): string[] {
+function columnsOf(
+  head: string[],
+  { known, passedOver, required }: ColumnRules,
+): { columns: string[]; ignored: string[] } {
   if (head.length > MOST_COLUMNS) throw new FileFault(`The file has more than ${MOST_COLUMNS} columns.`);
   // Names of metadata are as they are written.
-  const columns = head.map((cell) => {
+  const ignored: string[] = [];
+  const columns: string[] = [];
+  for (const cell of head) {
     const name = cell.trim();
     const small = name.toLowerCase();
-    return small.startsWith(METADATA) ? METADATA + name.slice(METADATA.length) : small;
-  });
-  if (!columns.includes('address'))
-    throw new FileFault('The first line must name the columns, and one of them address.');
+    const meant = small.startsWith(METADATA) ? METADATA + name.slice(METADATA.length) : known.get(small);
+    // Another product's second word for a column that is there already.
+    const isSecond = meant !== undefined && meant !== small && columns.includes(meant);
+    if (isSecond || (meant === undefined && !passedOver.has(small))) ignored.push(small);
+    columns.push(isSecond || meant === undefined ? small : meant);
+  }
+  if (!columns.includes(required.column))
+    throw new FileFault(`The first line must name the columns, and one of them ${required.told}.`);
   const twice = columns.find((name, nth) => name !== '' && columns.indexOf(name) !== nth);
   if (twice !== undefined) throw new FileFault(`The column ${twice.slice(0, 100)} is there twice.`);
-  return columns;
+  return { columns, ignored };
 }
 
 /** The first line with anything in it, and all that there is. */
@@ -72,6 +88,7 @@ async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all:
  */
 export async function* readLines(
   pieces: AsyncIterable<Uint8Array>,
+  rules: ColumnRules,
   onIgnored: (columns: string[]) => void,
 ): AsyncGenerator<Line> {
   const { head, all } = await peek(text(pieces));
@@ -79,10 +96,8 @@ export async function* readLines(
     bom: true,
     delimiter: delimiterOf(head),
     columns: (cells: string[]) => {
-      const columns = columnsOf(cells);
-      onIgnored(
-        columns.filter((name) => !KNOWN.has(name) && !PASSED_OVER.has(name) && !name.startsWith(METADATA)),
-      );
+      const { columns, ignored } = columnsOf(cells, rules);
+      onIgnored(ignored);
       return columns.map((name) => name || null);
     },
     info: true,

@@ -1,0 +1,31 @@
+/** Where files that are imported lie: among the workspace's media, which app.ts passes in. */
+import type { Readable } from 'node:stream';
+import type { WorkspaceActor } from '../auth/actor.ts';
+import type { Unit } from '../db/unit.ts';
+import type { ReceivedFile, Upload } from '../http/upload.ts';
+
+/** Bytes that a file may have. */
+export const MOST_IMPORTED_BYTES = 64 * 1024 * 1024;
+
+export interface ImportFiles {
+  /** Receives a file, aside. */
+  receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
+  /** Brings what was received to where `keep` needs it: before the transaction. */
+  bring(file: ReceivedFile, workspaceId: string): Promise<void>;
+  /** Keeps what came with a call, in its transaction. @returns its id. @throws Problem invalid_request where it is empty */
+  keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
+  /** @throws Problem not_found, conflict where it is not ready */
+  open(
+    unit: Unit,
+    workspaceId: string,
+    id: string,
+  ): Promise<{
+    size: number;
+    read(range: {
+      start: number;
+      length: number;
+    }): Promise<AsyncIterable<Uint8Array> & { close(): Promise<void> }>;
+  }>;
+  /** @throws Problem not_found */
+  remove(unit: Unit, workspaceId: string, id: string): Promise<void>;
+}

@@ -9,8 +9,8 @@ import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { ImportFiles } from '../transfer/import-files.ts';
-import { giveUpImport, performImport } from '../transfer/import-job.ts';
+import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
+import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
@@ -21,7 +21,6 @@ import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
 import { spreadTagChange } from './tags/tag-spread.ts';
-import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 
@@ -36,8 +35,6 @@ export interface LinksDeps {
   listener: Listener;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
-  /** Where files that are imported lie. */
-  importFiles: ImportFiles;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -75,9 +72,7 @@ export function createLinks(deps: LinksDeps): Links {
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
-  const { importFiles } = deps;
   const forOperations: LinksOperationDeps = {
-    importFiles,
     ownHost,
     resolveTxt,
     units,
@@ -85,7 +80,7 @@ export function createLinks(deps: LinksDeps): Links {
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
     hasher: createPasswordHasher(),
-    async linksDeleted() {},
+    linksDeleted,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
   return {
@@ -101,12 +96,8 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
-      jobs.work(
-        'links.import',
-        (payload, signal) =>
-          performImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
-        (payload) => giveUpImport({ units, files: importFiles }, payload),
-      );
+      jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
+      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },

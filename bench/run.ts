@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
 import { analytics } from './figures/analytics.ts';
+import { clicks } from './figures/clicks.ts';
 import { connections } from './figures/connections.ts';
 import { consoleSize } from './figures/console-size.ts';
 import { deliveryIsolation } from './figures/delivery-isolation.ts';
@@ -25,6 +26,7 @@ import { type Bench, markdown } from './support/figure.ts';
 import { machine, today } from './support/machine.ts';
 
 const FIGURES: Record<string, Bench> = {
+  clicks,
   me,
   messages,
   messaging,

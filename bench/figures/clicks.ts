@@ -37,7 +37,7 @@ interface Run {
   load: number;
 }
 
-export async function load(count: number, links: number, tell: (line: string) => void): Promise<Run> {
+async function load(count: number, links: number, tell: (line: string) => void): Promise<Run> {
   const test = await createTestDatabase();
   try {
     const { db } = test;

@@ -58,6 +58,10 @@ async function run(world: DeliveryWorld, url: string, seconds: number) {
   const began = performance.now();
   const answered = await clickEvenly(url, RATE, seconds);
   const took = (performance.now() - began) / 1000;
+  const [unloaded, undelivered] = [
+    await world.metric('fairlead_clicks_lag_seconds'),
+    await world.metric('fairlead_deliveries_waiting'),
+  ];
   const arrived = new Map<string, number>();
   let arrivals = 0;
   const until = performance.now() + ARRIVES_WITHIN_MS;
@@ -72,6 +76,9 @@ async function run(world: DeliveryWorld, url: string, seconds: number) {
   return {
     clicks: answered.size,
     rate: answered.size / took,
+    /** At the end of the clicks: how long the oldest waited that was not loaded, in s; deliveries that waited. */
+    unloaded,
+    undelivered,
     p50: percentile(waits, 0.5),
     p99: percentile(waits, 0.99),
     longest: percentile(waits, 1),
@@ -92,7 +99,9 @@ export const linkClicked: Bench = async ({ quick, tell }) => {
   const url = `http://127.0.0.1:${world.product.port}/${slug}`;
   await run(world, url, 3);
   const one = await run(world, url, seconds);
-  tell(`link.clicked: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms, ${one.missing} missing`);
+  tell(
+    `link.clicked: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms, ${one.missing} missing; at the end clicks of ${one.unloaded.toFixed(1)} s were not loaded, ${one.undelivered} deliveries waited`,
+  );
   return {
     title: '`link.clicked` at a webhook',
     method: `${RATE} clicks a second on one link for ${seconds} s, \`CLICK_SYNC=fdatasync\`, one process; one webhook to a receiver on loopback that answers 200 at once. Time from the answer to the click to the arrival of its event. Server, PostgreSQL, clicks and receiver share all cores. CPU is that of the serving process, without PostgreSQL.`,

@@ -97,6 +97,12 @@ function startVisitors(base: string, slugs: string[], strange: string[]) {
   };
 }
 
+const isThere = (dataDir: string): Promise<boolean> =>
+  query(dataDir, 'select 1').then(
+    () => true,
+    () => false,
+  );
+
 interface Found extends Record<string, unknown> {
   id: string;
   times: number;
@@ -177,6 +183,8 @@ export async function clickRounds(
         const before = served();
         const deadline = performance.now() + LOADED_WITHIN_MS;
         while (served() === before && performance.now() < deadline) await delay(20);
+        // Links are followed without a database, and the next kill may be meant for it.
+        while (!(await isThere(dataDir)) && performance.now() < deadline) await delay(50);
         tell(
           `${killedIn(report)} killed, last ${victim}: ready again after ${(readyAt - at).toFixed(0)} ms; ${served()} sent on`,
         );

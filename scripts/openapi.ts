@@ -65,6 +65,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       resolveTxt: unused('name servers'),
       importFiles: unused('media files'),
       linksDeleted: unused('clicks'),
+      listed: unused('lists'),
       clicksKeptDays: 90,
     },
     workspaceDeleted: unused('connections'),

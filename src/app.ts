@@ -147,6 +147,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const importFiles = createImportFiles(media);
   const links = createLinks({
     importFiles,
+    wantedBy: eventLog.wants.wantedBy,
     config,
     db,
     control,

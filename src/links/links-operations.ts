@@ -4,6 +4,7 @@ import type { Operation } from '../http/operation.ts';
 import { analyticsOperations } from './analytics/analytics.routes.ts';
 import { type ClickDeps, clickOperations } from './clicks/click.routes.ts';
 import { linkBulkOperations } from './link-bulk.routes.ts';
+import type { ListDeps } from './link-list.service.ts';
 import { linkOperations } from './link.routes.ts';
 import { type DomainOperationDeps, domainOperations } from './domains/domain.routes.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -12,6 +13,7 @@ import { tagOperations } from './tags/tag.routes.ts';
 import { type LinkTransferDeps, linkTransferOperations } from './transfer/link-transfer.routes.ts';
 
 export type LinksOperationDeps = LinkDeps &
+  ListDeps &
   DomainOperationDeps &
   Omit<ClickDeps, 'guard'> &
   Omit<LinkTransferDeps, 'guard'>;

@@ -7,8 +7,11 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
+import type { WantedBy } from '../events/wants.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { ImportFiles } from '../transfer/import-files.ts';
+import { giveUpImport, performImport } from '../transfer/import-job.ts';
 import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
 import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';
@@ -17,10 +20,12 @@ import { createTlsAllowed } from './domains/tls-allowed.ts';
 import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
 import { giveLinksOfContacts } from './link-contacts.ts';
+import { createLinkListed } from './link-listed.ts';
 import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
 import { spreadTagChange } from './tags/tag-spread.ts';
+import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 
@@ -35,6 +40,10 @@ export interface LinksDeps {
   listener: Listener;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  /** Where files that are imported lie. */
+  importFiles: ImportFiles;
+  /** Where events that are made on demand are wanted. */
+  wantedBy: WantedBy;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -72,7 +81,10 @@ export function createLinks(deps: LinksDeps): Links {
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
+  const listed = createLinkListed({ units, wantedBy: deps.wantedBy, log: deps.log });
+  const { importFiles } = deps;
   const forOperations: LinksOperationDeps = {
+    importFiles,
     ownHost,
     resolveTxt,
     units,
@@ -81,6 +93,7 @@ export function createLinks(deps: LinksDeps): Links {
     urlRules: createUrlRules({ baseUrl, schemes }),
     hasher: createPasswordHasher(),
     linksDeleted,
+    listed: listed.tell,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
   return {
@@ -98,6 +111,12 @@ export function createLinks(deps: LinksDeps): Links {
       );
       jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
       jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
+      jobs.work(
+        'links.import',
+        (payload, signal) =>
+          performImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
+        (payload) => giveUpImport({ units, files: importFiles }, payload),
+      );
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
@@ -108,6 +127,6 @@ export function createLinks(deps: LinksDeps): Links {
     clickAddressesChanged: forgetRoutes,
     check: async () => 'ok',
     start() {},
-    async stop() {},
+    stop: listed.stop,
   };
 }

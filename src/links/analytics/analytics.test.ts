@@ -89,8 +89,7 @@ const plain = ({ clicks: people, unique_clicks, bot_clicks }: Item) => ({
 });
 const NONE = { clicks: 0, unique_clicks: 0, bot_clicks: 0 };
 
-type Scope = { query: Record<string, string>; all: readonly Counted[] };
-const scopes: (() => Scope)[] = [
+const scopes: (() => { query: Record<string, string>; all: readonly Counted[] })[] = [
   () => ({ query: {}, all: clicks }),
   () => ({ query: { link_id: links[0]! }, all: clicks.filter(({ link }) => link === links[0]) }),
   () => ({ query: { tag: 'SPRING' }, all: clicks.filter(({ link }) => link !== links[2]) }),
@@ -441,11 +440,8 @@ describe('asks for what can be told', () => {
 
   test('tells all that is wrong with time at once', async () => {
     const { body } = await get({ time_zone: 'Nowhere', from: 'a', to: 'b' });
-    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
-      '?time_zone',
-      '?from',
-      '?to',
-    ]);
+    const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer);
+    expect(pointers).toEqual(['?time_zone', '?from', '?to']);
   });
 
   test("404 for what is not there, or another workspace's", async () => {

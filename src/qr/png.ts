@@ -25,12 +25,10 @@ export interface Picture {
   light: Rgb | null;
 }
 
-/** Pixels that a module takes on each side; 0 where they don't fit. */
-export const pixelsAModule = (modules: number, size: number): number => Math.floor(size / modules);
-
 /** @throws RangeError where there are more modules than pixels */
 export function pngOf({ modules, size, dark, light }: Picture): Buffer {
-  const scale = pixelsAModule(modules.length, size);
+  /** Pixels that a module takes on each side. */
+  const scale = Math.floor(size / modules.length);
   if (scale < 1) throw new RangeError(`${modules.length} modules are more than ${size} pixels`);
   const before = Math.floor((size - scale * modules.length) / 2);
   const header = Buffer.alloc(13);

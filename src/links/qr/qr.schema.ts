@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Enum, Strict } from '../../http/schema.ts';
 import { ERROR_CORRECTIONS, QUIET_ZONE } from '../../qr/qr.ts';
 
-export const QR_FORMATS = ['png', 'svg'] as const;
+const QR_FORMATS = ['png', 'svg'] as const;
 
 const HEX = '#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})';
 const HEX_MEANS = 'as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query)';

@@ -10,7 +10,7 @@ import { isPreviewBot } from './preview-bots.ts';
 import { remembered } from './remembered.ts';
 
 /** Characters of an agent that count. */
-export const USER_AGENT_LENGTH = 512;
+const USER_AGENT_LENGTH = 512;
 /** Twice as many are kept, of 512 characters at most: 4 MiB if an enemy chooses them. */
 const REMEMBERED = 4_096;
 

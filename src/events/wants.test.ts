@@ -6,6 +6,7 @@ import { createWants, type Wants } from './wants.ts';
 
 let app: TestApp;
 const open: SseReader[] = [];
+const PATIENCE = { timeout: 20_000 };
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -33,7 +34,7 @@ test('an open stream is seen by all processes, for as long as one of its kind is
   leave();
   expect(await wanting(there, mine, other)).toEqual([mine]);
   leaveToo();
-  await vi.waitFor(async () => expect(await wanting(there, mine)).toEqual([]));
+  await vi.waitFor(async () => expect(await wanting(there, mine)).toEqual([]), PATIENCE);
   const again = await here.hold(mine, null);
   expect(await wanting(there, mine)).toEqual([mine]);
   again();
@@ -51,7 +52,7 @@ test('what a process held that died is over after its lease, and a live one rene
   await dead.hold(two, null);
   await app.database.pool.query(`update event_wants set until = now() - interval '1 ms'`);
   expect(await wanting(wantsOf(), two)).toEqual([]);
-  await vi.waitFor(async () => expect(await wanting(wantsOf(), one)).toEqual([one]), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await wanting(wantsOf(), one)).toEqual([one]), PATIENCE);
   await living.stop();
   await dead.stop();
 });
@@ -98,9 +99,9 @@ test('a stream wants on-demand types that its filter and scopes let pass, until 
   await follow('', made.body.secret);
   await follow('?type=link.created,ping');
   const all = await follow('');
-  await vi.waitFor(async () => expect(await heldTypes()).toContain('link.clicked'));
+  await vi.waitFor(async () => expect(await heldTypes()).toContain('link.clicked'), PATIENCE);
   all.close();
-  await vi.waitFor(async () => expect(await heldTypes()).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await heldTypes()).toEqual([]), PATIENCE);
 });
 
 test('the catalogue tells which types are made on demand', async () => {

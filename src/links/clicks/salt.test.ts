@@ -38,7 +38,7 @@ test('all processes agree on the salts of today and tomorrow, and midnight needs
       expect(salts.saltOf(NOON)).toEqual(known['2026-03-10']);
       expect(salts.saltOf(NOON + DAY_MS)).toEqual(known['2026-03-11']);
     }
-  });
+  }, 20_000);
   const [one] = all;
   expect(one!.saltOf(NOON)).toHaveLength(32);
   expect(one!.saltOf(NOON + DAY_MS / 2 - 1)).toEqual(one!.saltOf(NOON));
@@ -50,7 +50,7 @@ test('without a database a process has salts of its own, which stay, and tells s
   const pool = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, () => {});
   const { salts, warn } = startSalts(openDatabase(pool));
   const first = salts.saltOf(NOON);
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1), { timeout: 20_000 });
   expect(first).toHaveLength(32);
   expect(salts.saltOf(NOON + 1)).toEqual(first);
   expect(salts.saltOf(NOON + DAY_MS)).not.toEqual(first);

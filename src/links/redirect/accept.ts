@@ -5,14 +5,14 @@ const JSON_TYPES = new Set(['application/json', 'application/problem+json', 'app
 /** Characters of the header that are looked at. */
 const MOST = 1_000;
 
-export interface Preference {
+interface Preference {
   /** Quality of pages; 0 where they are not named, as in the range of everything. */
   html: number;
   json: number;
 }
 
 /** @param accept the header */
-export function preferenceOf(accept: string | undefined): Preference {
+function preferenceOf(accept: string | undefined): Preference {
   const preference: Preference = { html: 0, json: 0 };
   for (const range of (accept ?? '').slice(0, MOST).toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());

@@ -27,7 +27,7 @@ export function sendNothing(response: ServerResponse): void {
   response.end();
 }
 
-export function sendPage(
+function sendPage(
   response: ServerResponse,
   status: number,
   html: string,

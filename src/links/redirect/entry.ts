@@ -48,7 +48,7 @@ const NO_UTM: (string | null)[] = UTM_PARAMETERS.map(() => null);
 const OVERHEAD = 600;
 
 /** An address as a header can have it. */
-export function locationOf(url: string): string {
+function locationOf(url: string): string {
   if (/^[\x21-\x7e]+$/.test(url)) return url;
   return URL.canParse(url) ? new URL(url).href : encodeURI(url.toWellFormed());
 }
@@ -68,7 +68,7 @@ export function queryOf(url: string): string {
   return mark < 0 ? '' : bare.slice(mark + 1);
 }
 
-export const targetOf = (url: string): Target => ({ location: locationOf(url), utm: utmOf(queryOf(url)) });
+const targetOf = (url: string): Target => ({ location: locationOf(url), utm: utmOf(queryOf(url)) });
 
 export function entryOf(row: RouteRow): Entry {
   const { route } = row;

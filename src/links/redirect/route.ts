@@ -43,12 +43,3 @@ export interface Route {
   /** What preview bots are shown, where any is there. */
   card: { title: string | null; description: string | null; image: string | null } | null;
 }
-
-/** A route with whose it is. Ids are the database's. */
-export interface FoundRoute {
-  workspaceId: string;
-  linkId: string;
-  /** Whether the workspace keeps raw addresses of clicks. */
-  keepsAddresses: boolean;
-  route: Route;
-}

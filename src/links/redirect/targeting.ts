@@ -13,7 +13,7 @@ export interface Circumstances {
 const includes = (list: readonly string[] | undefined, value: string | null): boolean =>
   list === undefined || (value !== null && list.includes(value));
 
-export const fits = ({ when }: TargetingRule, of: Circumstances): boolean =>
+const fits = ({ when }: TargetingRule, of: Circumstances): boolean =>
   includes(when.country, of.country) &&
   includes(when.device, of.device) &&
   includes(when.os, of.os) &&

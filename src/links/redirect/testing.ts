@@ -16,7 +16,7 @@ import { createRedirects, type Redirects } from './redirects.ts';
 import type { Route } from './route.ts';
 import { appendRouteChanges } from './route-change.store.ts';
 
-export const TEST_SECRET = 'a secret for tests, 32 characters long';
+const TEST_SECRET = 'a secret for tests, 32 characters long';
 
 export interface Redirector {
   base: string;

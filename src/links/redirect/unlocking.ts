@@ -7,8 +7,8 @@ import type { PasswordHasher } from '../../auth/identity/password-hash.ts';
 import { callerGroup } from '../../http/caller-address.ts';
 import { createTokenBuckets } from '../../http/token-buckets.ts';
 
-export const COOKIE = 'fairlead_link';
-export const COOKIE_SECONDS = 600;
+const COOKIE = 'fairlead_link';
+const COOKIE_SECONDS = 600;
 const GUESSES = { perMinute: 5, burst: 5 };
 const MOST_REMEMBERED = 50_000;
 /** Longer ones are not hashed. */

@@ -22,12 +22,14 @@ export function pixelsOf(png: Buffer): Pixels {
   const stride = 1 + Math.ceil(size / 8);
   if (lines.length !== stride * size) throw new Error(`${lines.length} bytes for ${size} pixels a side`);
   const data = new Uint8ClampedArray(size * size * 4);
+  const colors = new Uint8ClampedArray(
+    [0, 1].flatMap((i) => [...PLTE!.subarray(i * 3, i * 3 + 3), tRNS?.[i] ?? 255]),
+  );
+  const [pixels, palette] = [new Uint32Array(data.buffer), new Uint32Array(colors.buffer)];
   for (let y = 0; y < size; y++) {
     if (lines[y * stride] !== 0) throw new Error('a filter');
-    for (let x = 0; x < size; x++) {
-      const index = (lines[y * stride + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1;
-      data.set([...PLTE!.subarray(index * 3, index * 3 + 3), tRNS?.[index] ?? 255], (y * size + x) * 4);
-    }
+    for (let x = 0; x < size; x++)
+      pixels[y * size + x] = palette[(lines[y * stride + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1]!;
   }
   return { size, data };
 }

@@ -8,7 +8,7 @@ import { type LinkRequest, makeLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
 
 /** What of one message is to be shortened. Ids as the database has them. */
-export interface ToShorten {
+interface ToShorten {
   messageId: string;
   contactId: string | null;
   /** Public id of who sends. */

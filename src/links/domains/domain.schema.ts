@@ -13,7 +13,7 @@ import {
 } from '../../http/schema.ts';
 
 export const DOMAIN_STATES = ['pending', 'verified', 'failed'] as const;
-export const DOMAIN_FAULTS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
+const DOMAIN_FAULTS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
 
 const EXAMPLE_TOKEN = '4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60';
 

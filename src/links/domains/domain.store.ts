@@ -48,7 +48,7 @@ export async function getDomain(
   return rows[0];
 }
 
-export type NewDomain = Pick<
+type NewDomain = Pick<
   DomainRow,
   'id' | 'host' | 'token' | 'not_found_url' | 'root_url' | 'created_by' | 'created_at' | 'check_at'
 > & { metadata: object };

@@ -4,7 +4,7 @@
  */
 import { isIPv4 } from 'node:net';
 
-export type ReadHost =
+type ReadHost =
   | { host: string }
   /** `invalid_host` is of shape, `host_not_allowed` of rule. */
   | { fault: { code: 'invalid_host' | 'host_not_allowed'; detail: string } };

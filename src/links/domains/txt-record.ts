@@ -17,7 +17,7 @@ export const newToken = (): string => randomBytes(16).toString('hex');
 export const recordName = (host: string): string => `_fairlead.${host}`;
 export const recordValue = (token: string): string => `fairlead-verify=${token}`;
 
-export interface LookupFault {
+interface LookupFault {
   code: 'record_missing' | 'record_differs' | 'lookup_failed';
   detail: string;
 }

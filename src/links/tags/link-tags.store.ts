@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
-export interface TagsOfLink {
+interface TagsOfLink {
   linkId: string;
   tagIds: readonly string[];
 }

@@ -4,8 +4,6 @@ import type { Unit } from '../../db/unit.ts';
 import { TAG_COLORS, type TagColor } from './tag-colors.ts';
 import { insertTags, type NamedTag, tagsNamed } from './tag.store.ts';
 
-export type { NamedTag };
-
 /** What a name is kept as: NFC, without space around it, and one space within. */
 export const tidyTagName = (name: string): string => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
 

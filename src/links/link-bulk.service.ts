@@ -84,7 +84,7 @@ export async function createMany(
 
 /** The change, for a link that has these tags. @throws Problem unprocessable */
 function changeOf(
-  { ids: _, add_tags: added, remove_tags: removed, ...rest }: UpdateLinksBody,
+  { add_tags: added, remove_tags: removed, ...rest }: Omit<UpdateLinksBody, 'ids'>,
   row: LinkRow,
 ): LinkInput {
   if (!added && !removed) return rest;
@@ -108,7 +108,8 @@ export async function updateMany(
   actor: WorkspaceActor,
   body: UpdateLinksBody,
 ): Promise<BulkOutcome[]> {
-  const changes = uuidsOf(body.ids).map((id): LinkChange => ({ id, body: (row) => changeOf(body, row) }));
+  const { ids, ...change } = body;
+  const changes = uuidsOf(ids).map((id): LinkChange => ({ id, body: (row) => changeOf(change, row) }));
   const outcomes = await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, changes);
   return outcomes.map((outcome) =>
     outcome instanceof Problem ? outcome : { status: 200, link: outcome.link },

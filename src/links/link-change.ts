@@ -57,7 +57,7 @@ const changedRow = (row: LinkRow, values: LinkValues, used: number, now: Date): 
   ...row,
   ...values,
   targeting: values.targeting as unknown as LinkRow['targeting'],
-  utm: values.utm as LinkRow['utm'],
+  utm: values.utm,
   fingerprint: fingerprintOf(values, madeFor(row)),
   used,
   version: row.version + 1,
@@ -254,17 +254,17 @@ export async function changeLinks(
     changes.map(({ id }) => id),
   );
   const rows = new Map(locked.map((row) => [row.id, row]));
-  const read_ = read(deps, changes, rows, now, outcomes);
+  const drafted = read(deps, changes, rows, now, outcomes);
   const refused = await settle(
     unit,
     workspaceId,
-    read_.map(({ draft }) => draft),
+    drafted.map(({ draft }) => draft),
   );
-  for (const [index, { nth }] of read_.entries()) if (refused[index]) outcomes[nth] = refused[index];
+  for (const [index, { nth }] of drafted.entries()) if (refused[index]) outcomes[nth] = refused[index];
   const allowed = await withFreeExternalIds(
     unit,
     workspaceId,
-    read_.filter((_, index) => !refused[index]),
+    drafted.filter((_, index) => !refused[index]),
     outcomes,
   );
   const changing = allowed.filter(({ row, draft }) => differs(row, draft.values, deps, now));

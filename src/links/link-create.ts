@@ -8,7 +8,7 @@
 import type { Unit } from '../db/unit.ts';
 import { Problem } from '../http/problem.ts';
 import { roomFor } from '../workspaces/quota-room.ts';
-import { keyOfAddress, takeAddresses } from './link-address.system-store.ts';
+import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { fingerprintOf } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';

@@ -10,7 +10,6 @@ import type { LinkValues } from './link-values.ts';
 import { UTM_NAMES } from './link.schema.ts';
 import { takenHosts } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
-import type { TargetingRule } from './redirect/route.ts';
 import { isReservedSlug } from './reserved-slugs.ts';
 import { readSlug } from './slug.ts';
 import { tidyTagName } from './tags/tag-names.ts';
@@ -141,7 +140,7 @@ export function readLink(
     expired_url: body.expired_url === undefined ? base.expired_url : body.expired_url,
     max_clicks: body.max_clicks === undefined ? base.max_clicks : body.max_clicks,
     password_hash: body.password === undefined ? base.password_hash : passwordHash,
-    targeting: (body.targeting as TargetingRule[] | undefined) ?? base.targeting,
+    targeting: body.targeting ?? base.targeting,
     utm: body.utm === undefined ? base.utm : readUtm(body.utm),
     forward_query: body.forward_query ?? base.forward_query,
     redirect_status: body.redirect_status ?? base.redirect_status,

@@ -3,6 +3,7 @@ import type { Unit } from '../db/unit.ts';
 import { uuidOf } from '../http/ids.ts';
 import { type List, listOf, pageOf } from '../http/pagination.ts';
 import { domainOf } from './link-input.ts';
+import type { LinkFilter, Place } from './link-filter.store.ts';
 import * as store from './link-list.store.ts';
 import type { LinkListed } from './link-listed.ts';
 import { presentLink } from './link-present.ts';
@@ -29,8 +30,8 @@ async function filterOf(
   { baseUrl }: ListDeps,
   workspaceId: string,
   query: LinkFilterQuery,
-): Promise<store.LinkFilter | null> {
-  const filter: store.LinkFilter = {
+): Promise<LinkFilter | null> {
+  const filter: LinkFilter = {
     state: query.state,
     externalId: query.external_id,
     createdBy: query.created_by,
@@ -74,7 +75,7 @@ const CURSORS: Record<LinkSort, RegExp> = {
 };
 const PREFIXES: Record<LinkSort, string> = { created_at: '', clicks: 'c', last_clicked_at: 'l' };
 
-const cursorOf = (sort: LinkSort, { key, id }: store.Place): string =>
+const cursorOf = (sort: LinkSort, { key, id }: Place): string =>
   sort === 'created_at' ? id : `${PREFIXES[sort]}${key}.${id}`;
 
 /** @throws Problem invalid_cursor */

@@ -18,7 +18,7 @@ function decoded(url: string): string {
 export const wordsIn = (text: string): string[] => [
   ...new Set(
     (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) =>
-      [...word].slice(0, LONGEST_WORD).join(''),
+      Array.from(word).slice(0, LONGEST_WORD).join(''),
     ),
   ),
 ];

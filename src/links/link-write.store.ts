@@ -21,7 +21,7 @@ export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
   return {
     ...values,
     targeting: values.targeting as unknown as LinkRow['targeting'],
-    utm: values.utm as LinkRow['utm'],
+    utm: values.utm,
     workspace_id: workspaceId,
     id: link.id,
     fingerprint: fingerprintOf(values, link),

@@ -15,6 +15,8 @@ import { deliveryIsolation } from './figures/delivery-isolation.ts';
 import { deliveryLatency } from './figures/delivery-latency.ts';
 import { deliveryRate } from './figures/delivery-rate.ts';
 import { linkClicked } from './figures/link-clicked.ts';
+import { links } from './figures/links.ts';
+import { linkLists } from './figures/link-lists.ts';
 import { me } from './figures/me.ts';
 import { media } from './figures/media.ts';
 import { messages } from './figures/messages.ts';
@@ -30,6 +32,8 @@ const FIGURES: Record<string, Bench> = {
   me,
   messages,
   messaging,
+  links,
+  'link-lists': linkLists,
   redirects,
   'link-clicked': linkClicked,
   analytics,

@@ -34,6 +34,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
   describe('every page', () => {
     let home: Home;
     let webhook: string;
+    let link: string;
     beforeAll(async () => {
       if (!HAS_CHROMIUM) return;
       home = await newHome();
@@ -47,6 +48,11 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
         body: { url: inspector.body.url, events: ['*'], description: HOSTILE },
       });
       webhook = made.body.id;
+      const short = await home.owner.call('/links', {
+        workspace,
+        body: { url: 'https://example.com/', title: HOSTILE, tags: ['spring'] },
+      });
+      link = short.body.id;
     });
 
     const looks = [
@@ -66,6 +72,13 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
           ['/api-keys?create=true', 'What it may do'],
           ['/your-site', 'What visitors may do'],
           ['/models', 'fairlead/echo'],
+          ['/links', '1 link'],
+          ['/links?q=nothing&state=expired', 'No link matches'],
+          ['/links?create=true', 'by country, language, device, system'],
+          [`/links/${link}`, 'not forwarded'],
+          ['/tags', 'spring'],
+          ['/domains', 'No domains yet'],
+          ['/domains?create=true', 'Where visitors of a link go'],
           ['/events', 'Sequence'],
           ['/events?tab=catalogue&type=api_key.updated', 'Subscribe a webhook'],
           ['/events?tab=catalogue&type=chat.typing', 'on the event stream alone'],

@@ -28,9 +28,10 @@ export interface TestConsole {
   stop(): Promise<void>;
 }
 
-export async function startTestConsole(): Promise<TestConsole> {
+/** @param env settings beside the defaults of a test */
+export async function startTestConsole(env: Record<string, string> = {}): Promise<TestConsole> {
   await ensureConsoleBuilt({ info() {} });
-  const app = await startTestApp({}, undefined, true);
+  const app = await startTestApp(env, undefined, true);
   const browser = await openBrowser();
   const contexts: BrowserContext[] = [];
   return {

@@ -12,20 +12,26 @@ export type DomainChange = NonNullable<
   operations['domains.update']['requestBody']
 >['content']['application/json'];
 
+/** How often is asked for what no event tells of: look-ups that found nothing. */
+const LIST_MS = 10_000;
 /** The most that a page of the API holds. */
 const PAGE = 100;
 
 export const domainsKey = (workspaceId: string) => ['ws', workspaceId, 'domains'] as const;
 
-export const domainsQuery = (workspaceId: string, state?: Domain['state']) =>
-  listQuery([...domainsKey(workspaceId), 'list', state], (page, signal) =>
+export const domainsQuery = (workspaceId: string, state?: Domain['state']) => ({
+  ...listQuery([...domainsKey(workspaceId), 'list', state], (page, signal) =>
     unwrap(
       apiFor(workspaceId).GET('/api/v1/domains', {
         params: { query: { ...page, ...(state && { state }) } },
         signal,
       }),
     ),
-  );
+  ),
+  // Not once further pages are loaded, which would all be read again.
+  refetchInterval: ({ state: read }: { state: { data?: { pages: unknown[] } | undefined } }) =>
+    (read.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
+});
 
 export const domainQuery = (workspaceId: string, id: string) =>
   queryOptions({

@@ -1,6 +1,7 @@
 /** Headers of a request or an answer, as text whatever they contain. */
 import { CopyButton } from './CopyButton.tsx';
-import classes from './ui.module.css';
+import classes from './header-table.module.css';
+import ui from './ui.module.css';
 
 interface HeaderTableProps {
   /** Names the table for screen readers: "Request headers". */
@@ -19,10 +20,10 @@ const keyed = (headers: HeaderTableProps['headers']) =>
   headers.map((header, index) => ({ ...header, key: index }));
 
 export function HeaderTable({ label, headers }: HeaderTableProps) {
-  if (headers.length === 0) return <p className={classes.nothing}>No headers.</p>;
+  if (headers.length === 0) return <p className={ui.nothing}>No headers.</p>;
   const text = headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
   return (
-    <div className={classes.code}>
+    <div className={ui.code}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long headers are scrolled by keys */}
       <div className={classes.headers} role="group" aria-label={label} tabIndex={0}>
         <dl>
@@ -34,7 +35,7 @@ export function HeaderTable({ label, headers }: HeaderTableProps) {
           ))}
         </dl>
       </div>
-      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className={classes.codeCopy} />
+      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className={ui.codeCopy} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** Names of tags, each with the dot of its colour. */
-import classes from './ui.module.css';
+import classes from './tag-chips.module.css';
+import ui from './ui.module.css';
 
 interface TagChipsProps {
   names: readonly string[];
@@ -12,7 +13,7 @@ interface TagChipsProps {
 export function TagChips({ names, colors, most = names.length }: TagChipsProps) {
   const more = names.length - most;
   return (
-    <span className={classes.chips} title={more > 0 ? names.join(', ') : undefined}>
+    <span className={ui.chips} title={more > 0 ? names.join(', ') : undefined}>
       {names.slice(0, most).map((name) => (
         <TagChip key={name} name={name} color={colors.get(name) ?? 'gray'} />
       ))}
@@ -25,7 +26,7 @@ export function TagChip({ name, color }: { name: string; color: string }) {
   return (
     <span className={classes.tag} dir="auto">
       <span
-        className={classes.dot}
+        className={ui.dot}
         style={{ '--dot': `var(--mantine-color-${color}-6)` } as React.CSSProperties}
         aria-hidden
       />

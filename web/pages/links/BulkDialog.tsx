@@ -81,7 +81,13 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
       <Stack>
         <Text>{words.says}</Text>
         {namesTags && (
-          <TagsField label="Tags" makes={action === 'add_tags'} value={tags} onChange={setTags} />
+          <TagsField
+            label="Tags"
+            data-autofocus
+            makes={action === 'add_tags'}
+            value={tags}
+            onChange={setTags}
+          />
         )}
         {action === 'expire' && <ExpiryField value={local} onChange={setLocal} />}
         {doing.error && <ProblemAlert error={doing.error} />}

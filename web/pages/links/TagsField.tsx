@@ -11,6 +11,7 @@ interface TagsFieldProps {
   'aria-label'?: string;
   placeholder?: string;
   size?: 'xs';
+  'data-autofocus'?: true;
   value: string[];
   onChange: (names: string[]) => void;
   error?: string | undefined;
@@ -21,7 +22,7 @@ interface TagsFieldProps {
 const TYPED_MS = 150;
 const MOST = 50;
 
-export function TagsField({ value, onChange, makes = true, ...rest }: TagsFieldProps) {
+export function TagsField({ value, onChange, makes = true, placeholder, ...rest }: TagsFieldProps) {
   const { workspace } = useWorkspace();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), TYPED_MS);
@@ -31,7 +32,7 @@ export function TagsField({ value, onChange, makes = true, ...rest }: TagsFieldP
   });
   return (
     <TagsInput
-      placeholder={value.length > 0 ? '' : makes ? 'Pick, or type a new one' : 'Pick'}
+      placeholder={value.length > 0 ? '' : (placeholder ?? (makes ? 'Pick, or type a new one' : 'Pick'))}
       data={tags.map(({ name }) => name)}
       maxTags={MOST}
       splitChars={[',']}

@@ -87,6 +87,7 @@ function TagDialogForm({ tag, onClose, onDone }: Omit<TagDialogProps, 'opened'>)
                 <Radio
                   key={color}
                   value={color}
+                  size="xs"
                   color={color}
                   label={
                     <span className={ui.state}>

@@ -1,7 +1,7 @@
 /**
  * Links with `max_clicks`: each visit is granted by the database, never from memory, so that over all processes no more
  * than that many are sent on. Visits of one link that come while a transaction is under way share the next one. A visit
- * that is granted and then fails stays used: a limit is a limit.
+ * that is granted and then fails stays used: a limit is a limit. One that gave up before uses nothing.
  */
 import type { Unit, Units } from '../../db/unit.ts';
 import * as store from './budget.store.ts';
@@ -34,42 +34,55 @@ export function createBudgets({
   exhaustion: Exhaustion;
 }): Budgets {
   interface Waiting {
+    /** It has waited too long, and is answered. */
+    isOver: boolean;
     resolve(granted: boolean): void;
     reject(error: unknown): void;
   }
   /** A link is there while a transaction of it is under way or about to begin. */
   const links = new Map<string, Waiting[]>();
 
-  /** @returns how many of `wanted` are granted; null where that would use it up, and the link is not locked */
+  /**
+   * Grants as many of those who still wait by the time that the budget is locked: who gave up uses nothing.
+   * @returns who may be sent on; null where they would use it up, and the link is not locked
+   */
   const attempt = (
     workspaceId: string,
     linkId: string,
-    wanted: number,
+    batch: readonly Waiting[],
     last: boolean,
-  ): Promise<number | null> =>
+  ): Promise<readonly Waiting[] | null> =>
     units.write(async (unit) => {
       if (last) await exhaustion.lock(unit, workspaceId, linkId);
       const budget = await store.lockBudget(unit.db, workspaceId, linkId);
-      if (!budget) return 0;
-      const granted = Math.max(0, Math.min(wanted, budget.max - budget.used));
-      if (granted === 0) return 0;
-      const isUsedUp = budget.used + granted >= budget.max;
+      if (!budget) return [];
+      const left = Math.max(0, budget.max - budget.used);
+      const granted = batch.filter(({ isOver }) => !isOver).slice(0, left);
+      if (granted.length === 0) return [];
+      const isUsedUp = granted.length === left;
       if (isUsedUp && !last) return null;
-      await store.useBudget(unit.db, workspaceId, linkId, budget.used + granted);
+      await store.useBudget(unit.db, workspaceId, linkId, budget.used + granted.length);
       if (isUsedUp) await exhaustion.tell(unit, workspaceId, linkId);
       return granted;
     });
-  const use = async (workspaceId: string, linkId: string, wanted: number): Promise<number> =>
-    (await attempt(workspaceId, linkId, wanted, false)) ??
-    (await attempt(workspaceId, linkId, wanted, true)) ??
-    0;
+  const use = async (
+    workspaceId: string,
+    linkId: string,
+    batch: readonly Waiting[],
+  ): Promise<ReadonlySet<Waiting>> =>
+    new Set(
+      (await attempt(workspaceId, linkId, batch, false)) ??
+        (await attempt(workspaceId, linkId, batch, true)) ??
+        [],
+    );
 
   const drain = async (workspaceId: string, linkId: string, waiting: Waiting[]): Promise<void> => {
     while (waiting.length) {
-      const batch = waiting.splice(0);
+      const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
+      if (batch.length === 0) continue;
       try {
-        const granted = await use(workspaceId, linkId, batch.length);
-        batch.forEach(({ resolve }, nth) => resolve(nth < granted));
+        const granted = await use(workspaceId, linkId, batch);
+        for (const one of batch) one.resolve(granted.has(one));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -80,11 +93,12 @@ export function createBudgets({
   return {
     take: (workspaceId, linkId) =>
       new Promise<boolean>((resolve, reject) => {
-        const late = setTimeout(
-          () => reject(new Error('the budget of a link could not be asked in time')),
-          TIMEOUT_MS,
-        );
+        const late = setTimeout(() => {
+          entry.isOver = true;
+          reject(new Error('the budget of a link could not be asked in time'));
+        }, TIMEOUT_MS);
         const entry: Waiting = {
+          isOver: false,
           resolve(granted) {
             clearTimeout(late);
             resolve(granted);

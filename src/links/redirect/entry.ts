@@ -1,7 +1,7 @@
 /** A route as it is kept in memory: with what every visit of it would otherwise work out again. */
 import type { ClickIds } from '../clicks/click-record.ts';
-import { UTM_PARAMETERS } from '../clicks/click-record.ts';
 import { clickIds } from '../clicks/click-codec.ts';
+import { queryOf, utmOf } from './query.ts';
 import type { Route } from './route.ts';
 import type { HostRow, RouteRow } from './route.system-store.ts';
 
@@ -43,7 +43,6 @@ export interface HostEntry {
   rootUrl: string | null;
 }
 
-const NO_UTM: (string | null)[] = UTM_PARAMETERS.map(() => null);
 /** What the objects around a route take. */
 const OVERHEAD = 600;
 
@@ -51,21 +50,6 @@ const OVERHEAD = 600;
 function locationOf(url: string): string {
   if (/^[\x21-\x7e]+$/.test(url)) return url;
   return URL.canParse(url) ? new URL(url).href : encodeURI(url.toWellFormed());
-}
-
-/** @param query without its `?` */
-export function utmOf(query: string): (string | null)[] {
-  if (!query.includes('utm_')) return NO_UTM;
-  const given = new URLSearchParams(query);
-  return UTM_PARAMETERS.map((name) => given.get(name) || null);
-}
-
-/** The query of an address, without `?` and fragment. */
-export function queryOf(url: string): string {
-  const hash = url.indexOf('#');
-  const bare = hash < 0 ? url : url.slice(0, hash);
-  const mark = bare.indexOf('?');
-  return mark < 0 ? '' : bare.slice(mark + 1);
 }
 
 const targetOf = (url: string): Target => ({ location: locationOf(url), utm: utmOf(queryOf(url)) });

@@ -12,9 +12,10 @@ import { type Answers, NOTICES, sendNothing, sendRedirect } from './answer.ts';
 import type { Budgets } from './budgets.ts';
 import type { Callers } from './caller.ts';
 import type { Counts } from './counts.ts';
-import { type Entry, type HostEntry, type Target, utmOf } from './entry.ts';
+import type { Entry, HostEntry, Target } from './entry.ts';
 import { cardPage, previewPage } from './page.ts';
-import { chooseTarget, withQuery } from './targeting.ts';
+import { utmOf, withQuery } from './query.ts';
+import { chooseTarget } from './targeting.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface Visit {

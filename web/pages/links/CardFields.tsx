@@ -1,5 +1,5 @@
 /** What previews show of a link: in messengers, on social networks, and on its own preview page. */
-import { SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import type { Form } from '../../ui/use-form.ts';
 import type { LinkForm } from './link-form.ts';
@@ -8,6 +8,7 @@ import classes from './links.module.css';
 const hostOf = (url: string): string | null => URL.parse(url.trim())?.host || null;
 
 export function CardFields({ form }: { form: Form<LinkForm> }) {
+  const { values } = form;
   return (
     <Stack gap="sm">
       <TextInput label="Title" placeholder="Spring launch" maxLength={300} {...form.text('title')} />
@@ -26,47 +27,42 @@ export function CardFields({ form }: { form: Form<LinkForm> }) {
         spellCheck={false}
         {...form.text('image')}
       />
-      <Card {...form.values} hidden={form.values.password.choice !== 'none'} />
+      {[values.title, values.description, values.image].some((text) => text.trim() !== '') ? (
+        <Card {...values} />
+      ) : (
+        <Text size="xs" c="dimmed">
+          Without any of these, previews show what the target says of itself.
+        </Text>
+      )}
     </Stack>
   );
 }
 
-interface CardProps {
-  url: string;
-  title: string;
-  description: string;
-  image: string;
-  /** The target is shown to nobody who has not typed the password. */
-  hidden: boolean;
-}
-
 /** The card as messengers draw it. Another server's picture is not loaded: it would tell that server who looks. */
-function Card({ url, title, description, image, hidden }: CardProps) {
+function Card({ domain, slug, title, description, image }: LinkForm) {
   const picture = hostOf(image);
-  const host = hidden ? window.location.host : hostOf(url);
+  const host = domain || window.location.host;
   return (
-    <SimpleGrid cols={1}>
-      <figure className={classes.card} aria-label="Preview of the card">
-        {picture !== null && (
-          <div className={classes.picture}>
-            <IconPhoto size={22} stroke={1.4} />
-            <span>{`picture from ${picture}`}</span>
-          </div>
+    <figure className={classes.card} aria-label="Preview of the card">
+      {picture !== null && (
+        <div className={classes.picture}>
+          <IconPhoto size={22} stroke={1.4} />
+          <span>{`picture from ${picture}`}</span>
+        </div>
+      )}
+      <figcaption>
+        <Text size="xs" c="dimmed" truncate>
+          {host}
+        </Text>
+        <Text fw={600} lineClamp={2} dir="auto">
+          {title.trim() || `${host}/${slug.trim() || '…'}`}
+        </Text>
+        {description.trim() !== '' && (
+          <Text size="xs" lineClamp={3} dir="auto">
+            {description}
+          </Text>
         )}
-        <figcaption>
-          <Text size="xs" c="dimmed" truncate>
-            {host ?? 'example.com'}
-          </Text>
-          <Text fw={600} lineClamp={2} dir="auto">
-            {title.trim() || 'No title: most show the address alone'}
-          </Text>
-          {description.trim() !== '' && (
-            <Text size="xs" lineClamp={3} dir="auto">
-              {description}
-            </Text>
-          )}
-        </figcaption>
-      </figure>
-    </SimpleGrid>
+      </figcaption>
+    </figure>
   );
 }

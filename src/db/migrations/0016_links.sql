@@ -56,7 +56,7 @@ create table links (
   redirect_status smallint not null default 302,
   external_id text,
   metadata jsonb not null default '{}',
-  -- What a search looks through, and the workspace, which one index of all workspaces is asked for too.
+  -- What a search looks through, each word behind the end of the workspace's id.
   words tsvector not null,
   -- Hash of all that a caller may ask for but the slug: finds a link that is the same.
   fingerprint bytea not null,
@@ -76,7 +76,10 @@ create index links_message on links (workspace_id, message_id, id) where message
 create index links_contact on links (workspace_id, contact_id, id) where contact_id is not null;
 create index links_creator on links (workspace_id, created_by, id);
 create index links_archived on links (workspace_id, id) where archived_at is not null;
-create index links_expiring on links (workspace_id, id) where expires_at is not null;
+create index links_expiring on links (workspace_id, id) include (expires_at)
+  where expires_at is not null and archived_at is null;
+create index links_expired on links (workspace_id, expires_at, id)
+  where expires_at is not null and archived_at is null;
 create index links_password on links (workspace_id, id) where password_hash is not null;
 create index links_words on links using gin (words);
 
@@ -116,7 +119,8 @@ create table link_counters (
 ) with (fillfactor = 80);
 create index link_counters_clicks on link_counters (workspace_id, clicks, link_id);
 -- Links that nobody clicked stand behind all others.
-create index link_counters_last on link_counters (workspace_id, coalesce(last_clicked_at, '-infinity'), link_id);
+create index link_counters_last on link_counters (workspace_id, coalesce(last_clicked_at, '-infinity'), link_id)
+  include (last_clicked_at);
 
 -- How many people links with max_clicks have sent on.
 create table link_budgets (
@@ -169,6 +173,9 @@ create table clicks (
   link_id uuid not null,
   -- A UUIDv7 of the time of the click.
   id uuid not null,
+  -- 64 bits of the visitor's hash.
+  visitor bigint not null,
+  bot boolean not null,
   country text,
   city text,
   device text,
@@ -181,9 +188,6 @@ create table clicks (
   utm_campaign text,
   utm_term text,
   utm_content text,
-  bot boolean not null,
-  -- 64 bits of the visitor's hash.
-  visitor bigint not null,
   -- Only where the workspace asks for it.
   address text,
   primary key (workspace_id, link_id, id)
@@ -199,24 +203,27 @@ create table link_visitors (
 ) partition by range (id);
 create table link_visitors_default partition of link_visitors default;
 
--- Clicks by UTC hour and day: of a link, of a domain, of the workspace (scope_id is its id). One row holds all
--- dimensions, as a click of a link that has few would otherwise leave a dozen rows behind in each resolution.
+-- Clicks by UTC day: of a link, of a domain, of the workspace (scope_id is its id); those of domain and workspace by UTC
+-- hour, too. One row holds all dimensions: a click of a link that has few leaves one row behind.
 create table click_rollups (
   workspace_id uuid not null,
   scope_id uuid not null,
-  resolution text not null check (resolution in ('hour', 'day')),
   bucket timestamptz not null,
   -- People; bots are counted apart, and are in no dimension.
   clicks integer not null default 0,
   bots integer not null default 0,
   -- First clicks of a visitor on a link on a UTC day.
   uniques integer not null default 0,
-  -- Of an hour: people, bots and uniques of its four quarters, one after the other.
+  -- The first letter of hour or day.
+  resolution "char" not null check (resolution in ('h', 'd')),
+  -- By quarter of an hour, one after the other: its number in the row's time, people, bots, uniques. Those without a
+  -- click are left out. Null in days of a domain or workspace, which have them by hour.
   quarters integer[],
-  -- {dimension: {value: clicks}}
-  dimensions jsonb not null default '{}',
+  -- Counts of people, in the order of DIMENSIONS (src/links/clicks/scopes.ts): a value where all have it, an object
+  -- {value: clicks} where they have several; null, or beyond the end, where it is known of nobody.
+  dimensions jsonb not null default '[]',
   primary key (workspace_id, scope_id, resolution, bucket)
-) with (fillfactor = 70);
+) with (fillfactor = 90);
 
 alter table workspaces
   -- Whether clicks keep the raw address.

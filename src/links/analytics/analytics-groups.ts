@@ -4,7 +4,7 @@ import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
 import { linkIdOf, shortUrlOf } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
-import { assertRaw, NO_SUMS, segmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
+import { assertRaw, NO_SUMS, linkSegmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
 import { type Sums, sumRawValues } from './raw-clicks.store.ts';
 import { bucketBounds, earlier, type Interval, MOST_POINTS, type Range, wallLength } from './time-buckets.ts';
 import { type LinkSum, topLinks, topOf } from './top-links.ts';
@@ -112,7 +112,7 @@ async function rankLinks(
     await assertRaw(source, range);
     return { links: await rawLinks(source, range, null, limit), isComplete: true };
   }
-  const segments = segmentsFor(source, range, scope.links?.length ?? 1);
+  const segments = linkSegmentsFor(source, range, scope.links?.length ?? 1);
   if (scope.links) {
     const links = await topOf(unit.db, workspaceId, scope.links, segments);
     return { links: links.slice(0, limit), isComplete: true };
@@ -128,7 +128,7 @@ async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map
     await assertRaw(source, range);
     return new Map((await rawLinks(source, range, ids, ids.length)).map((row) => [row.id, row]));
   }
-  const sums = await sumScopes(unit.db, workspaceId, ids, segmentsFor(source, range, ids.length));
+  const sums = await sumScopes(unit.db, workspaceId, ids, linkSegmentsFor(source, range, ids.length));
   return new Map([...sums].map(([id, sum]) => [id, { id, ...sum }]));
 }
 

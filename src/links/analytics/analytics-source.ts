@@ -8,9 +8,9 @@ import type { Dimension } from '../clicks/scopes.ts';
 import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';
 import type { Scope } from './analytics-scope.ts';
 import { type RawFilter, sumRawBuckets, type Sums, sumRawValues } from './raw-clicks.store.ts';
-import { rowsOf, type Segment, segmentsOf } from './segments.ts';
+import { linkSegmentsOf, rowsOf, type Segment, segmentsOf } from './segments.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
-import { DAY, HOUR } from './zone.ts';
+import { DAY, QUARTER } from './zone.ts';
 
 /** Single clicks that are counted for one answer. */
 const MOST_RAW = 500_000;
@@ -55,9 +55,16 @@ function affordable(scopes: number, segments: NumberedSegment[]): NumberedSegmen
   return segments;
 }
 
-/** Of one range, bounded for so many scopes. @throws Problem range_too_long */
-export const segmentsFor = (source: Source, range: Range, scopes = 1): NumberedSegment[] =>
-  affordable(scopes, numbered(segmentsOf(readable(source, range))));
+const partsOf = ({ scope }: Source): ((range: Range) => Segment[]) =>
+  scope.links === null ? segmentsOf : linkSegmentsOf;
+
+/** Of one range, bounded for all scopes of the query. @throws Problem range_too_long */
+const segmentsFor = (source: Source, range: Range): NumberedSegment[] =>
+  affordable(source.scope.rollups.length, numbered(partsOf(source)(readable(source, range))));
+
+/** Of one range of so many links, whatever the query is about. @throws Problem range_too_long */
+export const linkSegmentsFor = (source: Source, range: Range, links: number): NumberedSegment[] =>
+  affordable(links, numbered(linkSegmentsOf(readable(source, range))));
 
 /** How many clicks must be looked at for a range: those of its UTC days, for that is how they lie. */
 async function countRaw({ unit, workspaceId, scope }: Source, { from, to }: Range): Promise<number> {
@@ -110,7 +117,7 @@ export async function seriesOf(source: Source, range: Range, bounds: readonly nu
     const starts = parts.map(({ from }) => from);
     found = await sumRawBuckets(unit.db, workspaceId, rawRange(source, range), filter, starts);
   } else {
-    const segments = parts.flatMap((part, n) => numbered(segmentsOf(part), n));
+    const segments = parts.flatMap((part, n) => numbered(partsOf(source)(part), n));
     affordable(scope.rollups.length, segments);
     found = await sumBuckets(unit.db, workspaceId, scope.rollups, segments);
   }
@@ -121,23 +128,23 @@ export async function seriesOf(source: Source, range: Range, bounds: readonly nu
 export async function totalOf(source: Source, range: Range): Promise<Sums> {
   const { unit, workspaceId, scope, isRaw } = source;
   if (isRaw) return (await seriesOf(source, range, [range.from, range.to]))[0]!;
-  const segments = segmentsFor(source, range, scope.rollups.length);
+  const segments = segmentsFor(source, range);
   return shown(source, (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS);
 }
 
 /**
- * The range that dimensions can be told for: where it begins or ends within an hour whose single clicks are not kept, or
- * too many, it is widened to that hour.
+ * The range that dimensions can be told for: where it begins or ends within an hour (of a link: a UTC day) whose
+ * single clicks are not kept, or too many, it is widened to all of it.
  */
 export async function rangeOfValues(source: Source, range: Range): Promise<Range> {
   if (source.isRaw) return range;
   let { from, to } = range;
-  for (const { from: hour, to: end, quarters } of segmentsOf(readable(source, range))) {
+  for (const { from: begin, to: end, quarters } of partsOf(source)(readable(source, range))) {
     if (!quarters) continue;
-    const isKept = hour >= source.keptFrom;
-    if (isKept && (await countRaw(source, { from: hour, to: end })) <= MOST_RAW) continue;
-    if (from > hour && from < end) from = hour;
-    if (to > hour && to < end) to = end;
+    const isKept = begin >= source.keptFrom;
+    if (isKept && (await countRaw(source, { from: begin, to: end })) <= MOST_RAW) continue;
+    if (from > begin && from < end) from = begin;
+    if (to > begin && to < end) to = end;
   }
   return { from, to };
 }
@@ -158,10 +165,10 @@ export async function valuesOf(
     await assertRaw(source, range);
     return sumRawValues(unit.db, workspaceId, rawRange(source, range), filter, options);
   }
-  const all = segmentsFor(source, range, scope.rollups.length);
+  const all = segmentsFor(source, range);
   const edges = all.flatMap(({ from, quarters }) =>
     quarters
-      ? [rawRange(source, { from: from + quarters[0] * (HOUR / 4), to: from + quarters[1] * (HOUR / 4) })]
+      ? [rawRange(source, { from: from + quarters[0] * QUARTER, to: from + quarters[1] * QUARTER })]
       : [],
   );
   const segments = all.filter(({ quarters }) => !quarters);

@@ -70,7 +70,7 @@ export const Analytics = Type.Object(
   {
     object: Type.Literal('analytics', { description: 'Always `analytics`.', examples: ['analytics'] }),
     from: Timestamp(
-      'Where the range begins: what you asked for, widened to a quarter of an hour or an hour.',
+      'Where the range begins: what you asked for, widened to a quarter of an hour, or by dimension to an hour or a UTC day.',
     ),
     to: Timestamp('Where the range ends; not in it.'),
     time_zone: Type.String({

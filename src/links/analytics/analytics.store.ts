@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
-import type { Dimension } from '../clicks/scopes.ts';
+import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { rawValue, type RawRange, type Sums, whereRaw } from './raw-clicks.store.ts';
 import type { Segment } from './segments.ts';
 
@@ -26,7 +26,7 @@ const rollupsOf = (
   unnest(${scopes}::uuid[]) as scope (id)
   cross join unnest(
     ${segments.map(({ n }) => n)}::int[],
-    ${segments.map(({ resolution }) => resolution)}::text[],
+    ${segments.map(({ resolution }) => resolution[0])}::"char"[],
     ${segments.map(({ from }) => new Date(from).toISOString())}::timestamptz[],
     ${segments.map(({ to }) => new Date(to).toISOString())}::timestamptz[],
     ${segments.map(({ quarters }) => quarters?.[0] ?? null)}::int[],
@@ -39,16 +39,19 @@ const rollupsOf = (
     offset 0
   ) as r`;
 
-/** `quarters` hold people, bots and uniques of each quarter, one after the other. */
-const summed = (whole: string, nth: number): RawBuilder<number> => sql`
-  sum(case when s.first_quarter is null then r.${sql.ref(whole)} else (
-    select coalesce(sum(r.quarters[q * 3 + ${sql.lit(nth)}]), 0)
-    from generate_series(s.first_quarter, s.below_quarter - 1) as q
-  ) end)::float8`;
-
-const SUMS = sql`
-  ${summed('clicks', 1)} as clicks, ${summed('bots', 2)} as bot_clicks, ${summed('uniques', 3)} as unique_clicks`;
+/** `quarters` hold number, people, bots and uniques of each quarter, one after the other. */
 const COUNTED = sql`clicks, bots, uniques, quarters`;
+const PARTS = sql`
+  cross join lateral (
+    select r.clicks, r.bots, r.uniques where s.first_quarter is null
+    union all
+    select sum(r.quarters[q + 1])::int, sum(r.quarters[q + 2])::int, sum(r.quarters[q + 3])::int
+    from generate_series(1, cardinality(r.quarters), 4) as q
+    where s.first_quarter is not null and r.quarters[q] >= s.first_quarter and r.quarters[q] < s.below_quarter
+  ) as c`;
+const SUMS = sql`
+  coalesce(sum(c.clicks), 0)::float8 as clicks, coalesce(sum(c.bots), 0)::float8 as bot_clicks,
+  coalesce(sum(c.uniques), 0)::float8 as unique_clicks`;
 
 /** Sums of each bucket that has any, over all scopes. */
 export async function sumBuckets(
@@ -58,7 +61,7 @@ export async function sumBuckets(
   segments: readonly NumberedSegment[],
 ): Promise<Map<number, Sums>> {
   const { rows } = await sql<Sums & { n: number }>`
-    select s.n, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} group by s.n
+    select s.n, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by s.n
   `.execute(db);
   return new Map(rows.map(({ n, ...sums }) => [n, sums]));
 }
@@ -71,7 +74,7 @@ export async function sumScopes(
   segments: readonly NumberedSegment[],
 ): Promise<Map<string, Sums>> {
   const { rows } = await sql<Sums & { id: string }>`
-    select scope.id, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} group by scope.id
+    select scope.id, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by scope.id
   `.execute(db);
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
 }
@@ -84,8 +87,8 @@ export interface ValueSum {
 
 /**
  * Clicks of people by the values of a dimension, most first.
- * @param segments whole days and hours
- * @param edges parts of hours, which single clicks are counted for
+ * @param segments whole days and hours; values are counted as ValueCounts has them
+ * @param edges parts of hours or days, which single clicks are counted for
  * @param only values that are asked for; null for all
  */
 export async function sumValues(
@@ -98,10 +101,15 @@ export async function sumValues(
 ): Promise<ValueSum[]> {
   const parts = [
     sql`
-      select v.key as value, v.value::bigint as clicks
-      from ${rollupsOf(workspaceId, scopes, segments, sql`dimensions -> ${sql.lit(dimension)} as counts`)}
-      cross join lateral jsonb_each_text(r.counts) as v
-      where r.counts is not null`,
+      select v.value, v.clicks
+      from ${rollupsOf(workspaceId, scopes, segments, sql`clicks, dimensions -> ${sql.lit(DIMENSIONS.indexOf(dimension))} as counts`)}
+      cross join lateral (
+        select key as value, value::bigint as clicks
+        from jsonb_each_text(case jsonb_typeof(r.counts) when 'object' then r.counts else '{}' end)
+        union all
+        select coalesce(r.counts #>> '{}', ''), r.clicks
+        where r.clicks > 0 and jsonb_typeof(r.counts) is distinct from 'object'
+      ) as v`,
     ...edges.map(
       (edge) => sql`
       select ${rawValue(dimension)} as value, count(*) as clicks

@@ -1,32 +1,34 @@
 /**
- * Which roll-ups a range is made of: whole UTC days, hours at its edges, and quarters of an hour where it begins or ends
- * within one. So a month reads some thirty rows, whatever was clicked.
+ * Which roll-ups a range is made of. Of a domain or workspace: whole UTC days, hours at its edges, and quarters of an
+ * hour where it begins or ends within one. Of a link, which has no hours: whole days, and quarters of days. So a month
+ * reads some thirty rows, whatever was clicked.
  */
 import { DAY, HOUR, QUARTER } from './zone.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 
 export interface Segment extends Range {
   resolution: 'day' | 'hour';
-  /** Of one hour, only these quarters: from the first (0 to 3), below the last (1 to 4). All otherwise. */
+  /** Of one hour or day, only these quarters of an hour: from the first, below the last. All otherwise. */
   quarters: [first: number, below: number] | null;
 }
 
-function partOfHour(from: number, to: number): Segment {
-  const hour = floorTo(from, HOUR);
-  const quarters: [number, number] = [(from - hour) / QUARTER, (to - hour) / QUARTER];
-  return { resolution: 'hour', from: hour, to: hour + HOUR, quarters };
+function partOf(resolution: 'day' | 'hour', from: number, to: number): Segment {
+  const length = resolution === 'day' ? DAY : HOUR;
+  const begin = floorTo(from, length);
+  const quarters: [number, number] = [(from - begin) / QUARTER, (to - begin) / QUARTER];
+  return { resolution, from: begin, to: begin + length, quarters };
 }
 
 const whole = (resolution: 'day' | 'hour', from: number, to: number): Segment[] =>
   from < to ? [{ resolution, from, to, quarters: null }] : [];
 
-/** @param range on quarters of an hour; without any part where it is empty */
+/** Of a domain or workspace. @param range on quarters of an hour; without any part where it is empty */
 export function segmentsOf({ from, to }: Range): Segment[] {
   if (from >= to) return [];
   const [firstHour, lastHour] = [ceilTo(from, HOUR), floorTo(to, HOUR)];
-  if (firstHour > lastHour) return [partOfHour(from, to)];
+  if (firstHour > lastHour) return [partOf('hour', from, to)];
   const parts: Segment[] = [];
-  if (from < firstHour) parts.push(partOfHour(from, firstHour));
+  if (from < firstHour) parts.push(partOf('hour', from, firstHour));
   const [firstDay, lastDay] = [ceilTo(firstHour, DAY), floorTo(lastHour, DAY)];
   if (firstDay >= lastDay) parts.push(...whole('hour', firstHour, lastHour));
   else
@@ -35,8 +37,20 @@ export function segmentsOf({ from, to }: Range): Segment[] {
       ...whole('day', firstDay, lastDay),
       ...whole('hour', lastDay, lastHour),
     );
-  if (lastHour < to) parts.push(partOfHour(lastHour, to));
+  if (lastHour < to) parts.push(partOf('hour', lastHour, to));
   return parts;
+}
+
+/** Of a link. @param range on quarters of an hour; without any part where it is empty */
+export function linkSegmentsOf({ from, to }: Range): Segment[] {
+  if (from >= to) return [];
+  const [firstDay, lastDay] = [ceilTo(from, DAY), floorTo(to, DAY)];
+  if (firstDay > lastDay) return [partOf('day', from, to)];
+  return [
+    ...(from < firstDay ? [partOf('day', from, firstDay)] : []),
+    ...whole('day', firstDay, lastDay),
+    ...(lastDay < to ? [partOf('day', lastDay, to)] : []),
+  ];
 }
 
 /** Rows that a segment can have in one scope. */

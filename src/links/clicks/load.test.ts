@@ -35,7 +35,8 @@ interface Sums {
   clicks: number;
   bots: number;
   uniques: number;
-  quarters: number[] | null;
+  /** By number: people, bots, uniques. */
+  quarters: Record<string, [number, number, number]> | null;
   dimensions: Record<string, Record<string, number>>;
 }
 type State = Record<string, Sums>;
@@ -64,22 +65,24 @@ function counted(records: readonly ClickRecord[], scopes: (record: ClickRecord) 
       utm_content,
     };
     for (const scope of scopes(record))
-      for (const [resolution, size] of [['hour', HOUR_MS] as const, ['day', DAY_MS] as const]) {
+      for (const [resolution, size] of [['h', HOUR_MS] as const, ['d', DAY_MS] as const]) {
+        const isOfLink = scope === record.linkId;
+        if (isOfLink && resolution === 'h') continue;
         const bucket = Math.floor(record.at / size) * size;
         const sums = (state[`${scope} ${resolution} ${new Date(bucket).toISOString()}`] ??= {
           clicks: 0,
           bots: 0,
           uniques: 0,
-          quarters: resolution === 'hour' ? Array.from({ length: 12 }, () => 0) : null,
+          quarters: isOfLink || resolution === 'h' ? {} : null,
           dimensions: {},
         });
-        const quarter = Math.floor((record.at - bucket) / 900_000) * 3;
         if (record.isBot) sums.bots++;
         else sums.clicks++;
         if (isUnique) sums.uniques++;
         if (sums.quarters) {
-          sums.quarters[quarter + (record.isBot ? 1 : 0)]!++;
-          if (isUnique) sums.quarters[quarter + 2]!++;
+          const quarter = (sums.quarters[Math.floor((record.at - bucket) / 900_000)] ??= [0, 0, 0]);
+          quarter[record.isBot ? 1 : 0]++;
+          if (isUnique) quarter[2]++;
         }
         if (record.isBot) continue;
         for (const name of DIMENSIONS) {
@@ -99,13 +102,39 @@ const sorted = (state: State): State => {
   return state;
 };
 
+/** As the table has them, with each dimension written out. */
+function written(clicks: number, dimensions: (Record<string, number> | string | null)[]): Sums['dimensions'] {
+  if (!clicks) return {};
+  return Object.fromEntries(
+    DIMENSIONS.map((name, nth) => {
+      const counts = dimensions[nth] ?? '';
+      if (typeof counts === 'string') return [name, { [counts]: clicks }];
+      expect(Object.keys(counts).length).toBeGreaterThan(1);
+      return [name, counts];
+    }),
+  );
+}
+
 async function stored(): Promise<State> {
   const rows = await query('select * from click_rollups');
   return sorted(
     Object.fromEntries(
       rows.map(({ scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions }) => [
         `${scope_id} ${resolution} ${bucket.toISOString()}`,
-        { clicks, bots, uniques, quarters, dimensions },
+        {
+          clicks,
+          bots,
+          uniques,
+          quarters:
+            quarters &&
+            Object.fromEntries(
+              Array.from({ length: quarters.length / 4 }, (_, n) => [
+                quarters[n * 4],
+                quarters.slice(n * 4 + 1, n * 4 + 4),
+              ]),
+            ),
+          dimensions: written(clicks, dimensions),
+        },
       ]),
     ),
   );
@@ -247,8 +276,13 @@ describe('loading', () => {
     ];
     await loaderOf(database.db, [memoryJournal(records.values())]).drain();
     await expectExact(records);
-    const hour = (await stored())[`${link} hour ${new Date(midnight).toISOString()}`]!;
-    expect(hour.quarters).toEqual([3, 1, 2, 2, 0, 0, 2, 0, 0, 2, 0, 0]);
+    const day = (await stored())[`${link} d ${new Date(midnight).toISOString()}`]!;
+    expect(day.quarters).toEqual({ 0: [3, 1, 2], 1: [2, 0, 0], 2: [2, 0, 0], 3: [2, 0, 0] });
+    const [{ quarters }] = await query(
+      `select quarters from click_rollups where scope_id = $1 and resolution = 'd' and bucket = $2`,
+      [link, new Date(midnight)],
+    );
+    expect(quarters.filter((_: number, n: number) => n % 4 === 0)).toEqual([0, 1, 2, 3]);
     expect(await query('select unique_clicks from link_counters where link_id = $1', [link])).toEqual([
       { unique_clicks: 3 },
     ]);

@@ -44,11 +44,9 @@ async function inPieces<T>(pace: LoadPace, items: readonly T[], each: (item: T) 
   }
 }
 
-function scopesOf(link: store.ClickedLink): string[] {
-  const scopes = [link.id, link.workspace_id];
-  if (!link.domain_is_gone) scopes.push(link.domain_id ?? DEFAULT_DOMAIN_SCOPE);
-  return scopes;
-}
+/** Null where the link is on one that is gone. */
+const domainOf = (link: store.ClickedLink): string | null =>
+  link.domain_is_gone ? null : (link.domain_id ?? DEFAULT_DOMAIN_SCOPE);
 
 /** Clicks of links that are there, summed up in every place. */
 async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
@@ -61,7 +59,7 @@ async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[])
         tx,
         [...wanted.values()].sort((a, b) => (a.link_id < b.link_id ? -1 : 1)),
       )
-    ).map((link) => [link.id, { ...link, scopes: scopesOf(link) }]),
+    ).map((link) => [link.id, link]),
   );
   const there = clicks.filter(
     ({ link_id, workspace_id }) => links.get(link_id)?.workspace_id === workspace_id,
@@ -80,7 +78,7 @@ async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[])
   await inPieces(pace, there, (click) => {
     const { workspace_id, link_id, at, bot } = click;
     const isUnique = uniques.has(click);
-    additions.add(click, links.get(link_id)!.scopes, isUnique);
+    additions.add(click, domainOf(links.get(link_id)!), isUnique);
     let sum = sums.get(link_id);
     if (!sum)
       sums.set(

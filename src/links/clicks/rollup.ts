@@ -2,19 +2,14 @@
  * Summing clicks up: from the clicks of a batch to what it adds to each row of `click_rollups`, and from a row and what
  * is added to the row as it shall be. The sums are the same wherever batches begin and end; which values have a place
  * of their own beside `(other)` depends on which came first.
+ *
+ * A link has rows by day, with the quarters of an hour in which it was clicked: most have a click or two a day. Domains
+ * and workspaces have rows by hour, with quarters, and by day.
  */
 import { DAY_MS } from '../../db/partitions.ts';
 import type { LoadedClick } from './load-row.ts';
-import {
-  cityValue,
-  DEFAULT_DOMAIN_SCOPE,
-  type Dimension,
-  type DimensionCounts,
-  DIMENSIONS,
-  MOST_VALUES,
-  OTHER,
-  QUARTER_FIELDS,
-} from './scopes.ts';
+import { DEFAULT_DOMAIN_SCOPE, QUARTER_FIELDS, type ValueCounts } from './scopes.ts';
+import { addPeople } from './value-counts.ts';
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
@@ -22,7 +17,7 @@ const QUARTER_MS = 900_000;
 export interface RollupKey {
   workspace_id: string;
   scope_id: string;
-  resolution: 'hour' | 'day';
+  resolution: 'h' | 'd';
   /** Milliseconds since 1970. */
   bucket: number;
 }
@@ -32,148 +27,136 @@ export interface RollupSums {
   clicks: number;
   bots: number;
   uniques: number;
-  /** Of an hour; null of a day. */
+  /** QUARTER_FIELDS of each quarter; null of a day that has hours. */
   quarters: number[] | null;
-  dimensions: DimensionCounts;
+  dimensions: ValueCounts[];
 }
 
 export type RollupRow = RollupKey & RollupSums;
 
 /** What a batch adds to one row. Most rows get a click or two: counts by value are made when the row is. */
 interface Addition extends RollupKey, Omit<RollupSums, 'dimensions'> {
-  /** Clicks of people; shared by the day where it has but one hour. */
   people: LoadedClick[];
 }
 
 /** The same text for the same row; texts have the order in which PostgreSQL sorts the keys. */
 export const keyOf = (row: RollupKey): string =>
-  `${row.workspace_id} ${row.scope_id} ${row.resolution} ${String(row.bucket).padStart(15, '0')}`;
+  `${row.workspace_id}${row.scope_id}${row.resolution}${String(row.bucket).padStart(15, '0')}`;
 
-/** Gathers what clicks add, by hour; days are made of hours at the end. */
+const FIELDS = QUARTER_FIELDS.length;
+
+/** Where the quarter stands among the others; it is made where it does not yet. Most come at the end. */
+function placeOf(quarters: number[], quarter: number): number {
+  let place = quarters.length - FIELDS;
+  while (place >= 0 && quarters[place]! > quarter) place -= FIELDS;
+  if (place >= 0 && quarters[place] === quarter) return place;
+  place += FIELDS;
+  if (place === quarters.length) quarters.push(quarter, 0, 0, 0);
+  else quarters.splice(place, 0, quarter, 0, 0, 0);
+  return place;
+}
+
+/** Gathers what clicks add; days of domains and workspaces are made of their hours at the end. */
 export class RollupAdditions {
-  /** By scope, then by hour. */
-  readonly #hours = new Map<string, Map<number, Addition>>();
+  /** By scope, then by bucket. */
+  readonly #links = new Map<string, Map<number, Addition>>();
+  readonly #others = new Map<string, Map<number, Addition>>();
 
-  /** @param scopes ids of what it counts for @param isUnique whether it is its visitor's first on the link that day */
-  add(click: LoadedClick, scopes: readonly string[], isUnique: boolean): void {
-    const bucket = click.at - (click.at % HOUR_MS);
-    const place = Math.floor((click.at - bucket) / QUARTER_MS) * QUARTER_FIELDS.length;
-    for (const scope of scopes) {
-      const sums = this.#hour(click.workspace_id, scope, bucket);
-      const quarters = sums.quarters!;
-      if (click.bot) {
-        sums.bots++;
-        quarters[place + 1]!++;
-        continue;
-      }
-      sums.clicks++;
-      quarters[place]!++;
-      sums.people.push(click);
-      if (!isUnique) continue;
-      sums.uniques++;
-      quarters[place + 2]!++;
-    }
-  }
-
-  #hour(workspace_id: string, scope_id: string, bucket: number): Addition {
+  /**
+   * @param domain id of the domain that it counts for besides link and workspace; null for none
+   * @param isUnique whether it is its visitor's first on the link that day
+   */
+  add(click: LoadedClick, domain: string | null, isUnique: boolean): void {
+    const { at, workspace_id, link_id } = click;
+    const day = at - (at % DAY_MS);
+    enter(
+      rowOf(this.#links, link_id, { workspace_id, scope_id: link_id, resolution: 'd', bucket: day }),
+      click,
+      isUnique,
+    );
+    const hour = { workspace_id, resolution: 'h', bucket: at - (at % HOUR_MS) } as const;
+    enter(rowOf(this.#others, workspace_id, { ...hour, scope_id: workspace_id }), click, isUnique);
+    if (domain === null) return;
     // The default domain has the same id in all workspaces.
-    const scope = scope_id === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${scope_id}` : scope_id;
-    let hours = this.#hours.get(scope);
-    if (!hours) this.#hours.set(scope, (hours = new Map()));
-    let hour = hours.get(bucket);
-    if (!hour) {
-      const none = { clicks: 0, bots: 0, uniques: 0, quarters: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] };
-      hour = { workspace_id, scope_id, resolution: 'hour', bucket, ...none, people: [] };
-      hours.set(bucket, hour);
-    }
-    return hour;
+    const scope = domain === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${domain}` : domain;
+    enter(rowOf(this.#others, scope, { ...hour, scope_id: domain }), click, isUnique);
   }
 
   /** All of it, in the order of their keys. */
   rows(): { key: string; addition: Addition }[] {
     const rows: { key: string; addition: Addition }[] = [];
-    for (const hours of this.#hours.values()) {
-      const days = new Map<number, Addition>();
-      for (const hour of hours.values()) {
-        rows.push({ key: keyOf(hour), addition: hour });
-        const bucket = hour.bucket - (hour.bucket % DAY_MS);
-        const day = days.get(bucket);
-        if (!day) days.set(bucket, { ...hour, resolution: 'day', bucket, quarters: null });
-        else
-          days.set(bucket, {
-            ...day,
-            clicks: day.clicks + hour.clicks,
-            bots: day.bots + hour.bots,
-            uniques: day.uniques + hour.uniques,
-            people: day.people.concat(hour.people),
-          });
-      }
-      for (const day of days.values()) rows.push({ key: keyOf(day), addition: day });
+    const put = (addition: Addition): unknown => rows.push({ key: keyOf(addition), addition });
+    for (const days of this.#links.values()) for (const day of days.values()) put(day);
+    for (const hours of this.#others.values()) {
+      for (const hour of hours.values()) put(hour);
+      for (const [day, some] of Map.groupBy(hours.values(), ({ bucket }) => bucket - (bucket % DAY_MS)))
+        put(dayOf(day, some));
     }
     return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 }
 
-const valueOf = (click: LoadedClick, name: Dimension): string =>
-  name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
-
-/** What a visitor may call a value, and an object can't hold by a plain assignment. */
-const PROTO = '__proto__';
-
-function setCount(counts: Record<string, number>, value: string, count: number): void {
-  if (value === PROTO)
-    Object.defineProperty(counts, value, {
-      value: count,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  else counts[value] = count;
+function rowOf(scopes: Map<string, Map<number, Addition>>, scope: string, key: RollupKey): Addition {
+  let rows = scopes.get(scope);
+  if (!rows) scopes.set(scope, (rows = new Map()));
+  let row = rows.get(key.bucket);
+  if (!row)
+    rows.set(key.bucket, (row = { ...key, clicks: 0, bots: 0, uniques: 0, quarters: [], people: [] }));
+  return row;
 }
 
-/** Fewer clicks than this are not gathered by value first. */
-const FEW = 8;
-
-function addCounts(counts: Record<string, number>, people: readonly LoadedClick[], name: Dimension): void {
-  const added: Iterable<[string, number]> =
-    people.length < FEW ? people.map((click) => [valueOf(click, name), 1]) : gathered(people, name);
-  let places: number | null = null;
-  for (const [value, count] of added) {
-    if (Object.hasOwn(counts, value)) {
-      setCount(counts, value, counts[value]! + count);
-      continue;
-    }
-    places ??= MOST_VALUES - Object.keys(counts).length + (Object.hasOwn(counts, OTHER) ? 1 : 0);
-    if (places > 0) {
-      setCount(counts, value, count);
-      if (value !== OTHER) places--;
-    } else counts[OTHER] = (counts[OTHER] ?? 0) + count;
+function enter(sums: Addition, click: LoadedClick, isUnique: boolean): void {
+  const quarters = sums.quarters!;
+  const place = placeOf(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
+  if (click.bot) {
+    sums.bots++;
+    quarters[place + 2]!++;
+    return;
   }
+  sums.clicks++;
+  quarters[place + 1]!++;
+  sums.people.push(click);
+  if (!isUnique) return;
+  sums.uniques++;
+  quarters[place + 3]!++;
 }
 
-function gathered(people: readonly LoadedClick[], name: Dimension): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const click of people) {
-    const value = valueOf(click, name);
-    sums.set(value, (sums.get(value) ?? 0) + 1);
+function dayOf(bucket: number, hours: readonly Addition[]): Addition {
+  const sum = (name: 'clicks' | 'bots' | 'uniques'): number =>
+    hours.reduce((all, hour) => all + hour[name], 0);
+  return {
+    ...hours[0]!,
+    resolution: 'd',
+    bucket,
+    clicks: sum('clicks'),
+    bots: sum('bots'),
+    uniques: sum('uniques'),
+    quarters: null,
+    people: hours.length === 1 ? hours[0]!.people : hours.flatMap(({ people }) => people),
+  };
+}
+
+function addQuarters(before: number[], added: readonly number[]): number[] {
+  for (let n = 0; n < added.length; n += FIELDS) {
+    const place = placeOf(before, added[n]!);
+    for (let field = 1; field < FIELDS; field++) before[place + field]! += added[n + field]!;
   }
-  return sums;
+  return before;
 }
 
 /** The row as it shall be. @param before the row as it is, which is changed; null where there is none */
 export function addTo(before: RollupSums | null, addition: Addition): RollupRow {
-  const { people, quarters, workspace_id, scope_id, resolution, bucket } = addition;
-  const dimensions = before?.dimensions ?? {};
-  if (people.length) for (const name of DIMENSIONS) addCounts((dimensions[name] ??= {}), people, name);
+  const { people, quarters, workspace_id, scope_id, resolution, bucket, clicks, bots, uniques } = addition;
+  const key = { workspace_id, scope_id, resolution, bucket };
+  const dimensions = before?.dimensions ?? [];
+  if (people.length) addPeople(dimensions, before?.clicks ?? 0, people);
+  if (!before) return { ...key, clicks, bots, uniques, quarters, dimensions };
   return {
-    workspace_id,
-    scope_id,
-    resolution,
-    bucket,
-    clicks: (before?.clicks ?? 0) + addition.clicks,
-    bots: (before?.bots ?? 0) + addition.bots,
-    uniques: (before?.uniques ?? 0) + addition.uniques,
-    quarters: quarters && quarters.map((count, place) => count + (before?.quarters?.[place] ?? 0)),
+    ...key,
+    clicks: before.clicks + clicks,
+    bots: before.bots + bots,
+    uniques: before.uniques + uniques,
+    quarters: quarters && addQuarters(before.quarters ?? [], quarters),
     dimensions,
   };
 }

@@ -6,7 +6,10 @@
 /** `scope_id` of the domain that follows BASE_URL; with the workspace's id beside it, as of any scope. */
 export const DEFAULT_DOMAIN_SCOPE = '00000000-0000-7000-8000-000000000001';
 
-/** What a click is counted by in `click_rollups.dimensions`; '' stands for what is not known. */
+/**
+ * What a click is counted by; '' stands for what is not known. `click_rollups.dimensions` has them in this order, so
+ * that further ones may only be added at the end.
+ */
 export const DIMENSIONS = [
   'country',
   'city',
@@ -23,8 +26,11 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** `{dimension: {value: clicks of people}}`; dimensions without any click are left out. */
-export type DimensionCounts = Partial<Record<Dimension, Record<string, number>>>;
+/**
+ * Counts of people by the values of one dimension: the value itself where all have the same, null where that is ''.
+ * A row has a list of them in the order of DIMENSIONS, without nulls at its end.
+ */
+export type ValueCounts = Record<string, number> | string | null;
 
 /** Values of a dimension that one row holds; clicks of further ones are counted under OTHER. */
 export const MOST_VALUES = 1_000;
@@ -37,5 +43,5 @@ export const MOST_CHARACTERS = 100;
 export const cityValue = (city: string | null, country: string | null): string =>
   city === null || city === '' ? '' : country ? `${city}, ${country}` : city;
 
-/** `quarters` of a row by hour: for each of its four quarters these, one after the other. */
-export const QUARTER_FIELDS = ['people', 'bots', 'uniques'] as const;
+/** `quarters` of a row has these of each quarter of an hour with a click, in the order of time. */
+export const QUARTER_FIELDS = ['quarter', 'people', 'bots', 'uniques'] as const;

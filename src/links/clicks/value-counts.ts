@@ -1,0 +1,86 @@
+/**
+ * Counts of people by the values of each dimension, as `click_rollups.dimensions` has them (ValueCounts). A row holds
+ * the first MOST_VALUES of each; further ones are together as OTHER, so that counts always add up to the people.
+ */
+import type { LoadedClick } from './load-row.ts';
+import { cityValue, type Dimension, DIMENSIONS, MOST_VALUES, OTHER, type ValueCounts } from './scopes.ts';
+
+const valueOf = (click: LoadedClick, name: Dimension): string =>
+  name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
+
+/** What a visitor may call a value, and an object can't hold by a plain assignment. */
+const PROTO = '__proto__';
+
+function setCount(counts: Record<string, number>, value: string, count: number): void {
+  if (value === PROTO)
+    Object.defineProperty(counts, value, {
+      value: count,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  else counts[value] = count;
+}
+
+/** Of the same people, as of a day's one hour, counted once. */
+const gatheredOf = new WeakMap<readonly LoadedClick[], Map<string, number>[]>();
+
+function gathered(people: readonly LoadedClick[]): Map<string, number>[] {
+  const known = gatheredOf.get(people);
+  if (known) return known;
+  const all = DIMENSIONS.map((name) => {
+    const sums = new Map<string, number>();
+    for (const click of people) {
+      const value = valueOf(click, name);
+      sums.set(value, (sums.get(value) ?? 0) + 1);
+    }
+    return sums;
+  });
+  gatheredOf.set(people, all);
+  return all;
+}
+
+/** The value of all of them, or null where they have several. */
+function commonValue(people: readonly LoadedClick[], name: Dimension): string | null {
+  const value = valueOf(people[0]!, name);
+  for (let n = 1; n < people.length; n++) if (valueOf(people[n]!, name) !== value) return null;
+  return value;
+}
+
+function addCounts(counts: Record<string, number>, added: ReadonlyMap<string, number>): void {
+  let places: number | null = null;
+  for (const [value, count] of added) {
+    if (Object.hasOwn(counts, value)) {
+      setCount(counts, value, counts[value]! + count);
+      continue;
+    }
+    places ??= MOST_VALUES - Object.keys(counts).length + (Object.hasOwn(counts, OTHER) ? 1 : 0);
+    if (places > 0) {
+      setCount(counts, value, count);
+      if (value !== OTHER) places--;
+    } else counts[OTHER] = (counts[OTHER] ?? 0) + count;
+  }
+}
+
+/** Adds people to the counts of a row, which is changed. @param before how many people it has counted so far */
+export function addPeople(dimensions: ValueCounts[], before: number, people: readonly LoadedClick[]): void {
+  DIMENSIONS.forEach((name, nth) => {
+    const there = dimensions[nth] ?? null;
+    if (typeof there !== 'object' || there === null) {
+      const common = commonValue(people, name);
+      if (common !== null && (before === 0 || common === (there ?? ''))) {
+        dimensions[nth] = common || null;
+        return;
+      }
+    }
+    let counts: Record<string, number>;
+    if (typeof there === 'object' && there !== null) counts = there;
+    else {
+      counts = {};
+      if (before > 0) setCount(counts, there ?? '', before);
+    }
+    addCounts(counts, gathered(people)[nth]!);
+    dimensions[nth] = counts;
+  });
+  while (dimensions.length && dimensions.at(-1) === null) dimensions.pop();
+}

@@ -2,14 +2,18 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
-/** Whether a host is verified by a workspace that is not deleted. */
-export async function isHostVerified(db: Queryable, host: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from hostnames h join workspaces w on w.id = h.workspace_id and w.deleted_at is null
-    where h.host = ${host}
+/** Those of the hosts that are verified by workspaces that are not deleted. */
+export async function verifiedHosts(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ host: string }>`
+    select h.host from hostnames h join workspaces w on w.id = h.workspace_id and w.deleted_at is null
+    where h.host = any(${hosts}::text[])
   `.execute(db);
-  return rows.length > 0;
+  return new Set(rows.map(({ host }) => host));
 }
+
+/** Whether a host is verified by a workspace that is not deleted. */
+export const isHostVerified = async (db: Queryable, host: string): Promise<boolean> =>
+  (await verifiedHosts(db, [host])).has(host);
 
 /** Gives a host to a domain. @returns false where another has it */
 export async function takeHost(

@@ -62,7 +62,8 @@ export async function createFollowing(deps: FollowingDeps): Promise<Following> {
     journal,
     salts,
     places,
-    hasher: createPasswordHasher(),
+    // One at once: a flood of guesses must leave threads to the journal, whose writes share libuv's four.
+    hasher: createPasswordHasher(1),
     exhaustion: createLinkExhausted(config.baseUrl),
   });
   const isUseful = (): boolean => journal.state() === 'ok';

@@ -91,7 +91,8 @@ export function createLinks(deps: LinksDeps): Links {
     assertQuota,
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
-    hasher: createPasswordHasher(),
+    // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.
+    hasher: createPasswordHasher(1),
     linksDeleted,
     listed: listed.tell,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,

@@ -45,6 +45,17 @@ function visitHost(host: string, path: string): Promise<string> {
   });
 }
 
+/** Visits until it was answered from memory: what is read while its own making becomes known is not kept. */
+async function remember(node: Redirector, path: string): Promise<void> {
+  const hits = async () =>
+    Number(/lookups_total\{result="hit"\} (\d+)/.exec(await node.registry.metrics())![1]);
+  const before = await hits();
+  await vi.waitFor(async () => {
+    expect(await visit(path, node.base)).toBe(PLAIN.url);
+    expect(await hits()).toBeGreaterThan(before);
+  }, PATIENCE);
+}
+
 test('a slug that did not exist does within a second of being made elsewhere, and changes are seen', async () => {
   expect(await visit('/later')).toBe('404');
   const began = performance.now();
@@ -104,7 +115,7 @@ test('without the database known links go on at once; what is not known, or is c
   });
   await putRoute(at.database, workspaceId, 'known', {});
   await putRoute(at.database, workspaceId, 'capped', { maxClicks: 100 });
-  expect(await visit('/known', node.base)).toBe(PLAIN.url);
+  await remember(node, '/known');
   expect(await visit('/missing', node.base)).toBe('404');
   expect(await visit('/capped', node.base)).toBe(PLAIN.url);
   await proxy.cut();
@@ -158,7 +169,7 @@ test('a database that is frozen keeps no visit waiting for long, and takes no co
     await node.stop();
   });
   await putRoute(at.database, workspaceId, 'frozen', {});
-  expect(await visit('/frozen', node.base)).toBe(PLAIN.url);
+  await remember(node, '/frozen');
   frozen = true;
   const until = performance.now() + 4_000;
   while (performance.now() < until) {

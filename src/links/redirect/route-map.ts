@@ -2,7 +2,8 @@
  * Routes and hosts in memory, kept true by polling `route_changes`.
  *
  * Every 250 ms it reads what was committed since the snapshot of the reading before, so that no change is passed over,
- * however late its transaction commits. What is in memory counts while the last reading began less than a second ago
+ * however late its transaction commits; a server that was started anew, or is an older state of the one before, is
+ * noticed. What is in memory counts while the last reading began less than a second ago
  * (monotonic clock: a process that was frozen does not trust what it has). Otherwise a reading is waited for, briefly;
  * where the database doesn't answer, what is known to exist goes on from memory, without any wait, and nothing is said
  * of what is not known.
@@ -10,7 +11,13 @@
 import type { TimedQuery } from '../../db/timed-query.ts';
 import { type Entry, entryOf, type HostEntry, hostEntryOf } from './entry.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { CHANGES_KEPT_MS, selectHosts, selectRouteChanges, selectRoutes } from './route.system-store.ts';
+import {
+  CHANGES_KEPT_MS,
+  selectChangesSinceStart,
+  selectHosts,
+  selectRouteChanges,
+  selectRoutes,
+} from './route.system-store.ts';
 
 const POLL_MS = 250;
 const TRUSTED_MS = 1_000;
@@ -99,6 +106,7 @@ export function createRouteMap({
   });
 
   let snapshot: string | null = null;
+  let runningSince = '';
   /** When the last reading that succeeded began. */
   let readAt = Number.NEGATIVE_INFINITY;
   let isAway = false;
@@ -135,17 +143,22 @@ export function createRouteMap({
 
   const read = async (): Promise<void> => {
     const startedAt = now();
-    const lapsed = startedAt - readAt > CHANGES_KEPT_MS;
-    const rows = await query(selectRouteChanges(lapsed ? null : snapshot, MOST_CHANGES), POLL_TIMEOUT_MS);
-    if (lapsed || rows.length >= MOST_CHANGES) startOver();
+    const since = startedAt - readAt > CHANGES_KEPT_MS ? null : snapshot;
+    const rows = await query(selectRouteChanges(since, MOST_CHANGES), POLL_TIMEOUT_MS);
+    const { snapshot: reached, running_since: running, is_behind: isBehind } = rows[0]!;
+    const isOtherServer = since !== null && running !== runningSince;
+    const changes = [
+      ...rows,
+      ...(isOtherServer ? await query(selectChangesSinceStart(MOST_CHANGES), POLL_TIMEOUT_MS) : []),
+    ];
+    if (since === null || isBehind || changes.length >= MOST_CHANGES) startOver();
     else
       await apply(
-        rows.flatMap(({ workspace_id: workspaceId, domain, slug }) =>
+        changes.flatMap(({ workspace_id: workspaceId, domain, slug }) =>
           workspaceId === null ? [] : [{ workspaceId, domain, slug }],
         ),
       );
-    snapshot = rows[0]!.snapshot;
-    readAt = startedAt;
+    [snapshot, runningSince, readAt] = [reached, running, startedAt];
   };
 
   const poll = (): Promise<void> =>
@@ -172,7 +185,9 @@ export function createRouteMap({
     const waited = new Promise<void>((resolve) => {
       late = setTimeout(resolve, WAIT_MS);
     });
-    await Promise.race([poll(), waited]);
+    // One that was under way while the process stood still says what was before.
+    const reading = poll().then(() => (isFresh() || isAway ? undefined : poll()));
+    await Promise.race([reading, waited]);
     clearTimeout(late);
     if (!isFresh()) isAway = true;
   };

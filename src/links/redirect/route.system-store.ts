@@ -27,6 +27,10 @@ export interface HostRow {
 export interface RouteChangeRow {
   /** `pg_current_snapshot()` of this reading: what the next one goes on from. */
   snapshot: string;
+  /** When the server was started: another time, another server, or the same one after its end. */
+  running_since: string;
+  /** The server has not reached the snapshot that was given: it is another's, or an older state of itself. */
+  is_behind: boolean | null;
   /** Null where there are no changes: the only row. */
   workspace_id: string | null;
   domain: string | null;
@@ -52,16 +56,39 @@ export const selectHosts = (hosts: string[]): RawBuilder<HostRow> => sql`
 
 /**
  * What was committed between a snapshot and now, each change once, however late it was committed; at most `most`.
+ *
+ * By its transactions: those that were open at the snapshot, and those that came later. So a transaction that stays open
+ * for hours costs nothing, which a comparison with the oldest open one would. What bears the number of a transaction
+ * that this cluster has not reached was restored from another one, and is known to nobody's memory.
  * @param since null: only where things stand
  */
 export const selectRouteChanges = (since: string | null, most: number): RawBuilder<RouteChangeRow> => sql`
-  select pg_current_snapshot()::text as snapshot, c.workspace_id, c.domain, c.slug
+  select pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as running_since,
+    pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(s.since) as is_behind,
+    c.workspace_id, c.domain, c.slug
   from (values (${since}::pg_snapshot)) s (since)
   left join lateral (
-    select workspace_id, domain, slug from route_changes
-    where xid >= pg_snapshot_xmin(s.since) and not pg_visible_in_snapshot(xid, s.since)
-    limit ${most}
+    (
+      select workspace_id, domain, slug from route_changes
+      where xid >= pg_snapshot_xmax(s.since) and xid < pg_snapshot_xmax(pg_current_snapshot())
+      limit ${most}
+    ) union all (
+      select workspace_id, domain, slug from route_changes
+      where xid = any (array(select pg_snapshot_xip(s.since)))
+      limit ${most}
+    )
   ) c on true
+`;
+
+/**
+ * What transactions changed that began since the server runs: a server that died may give numbers of transactions anew
+ * which a snapshot of before takes for seen.
+ */
+export const selectChangesSinceStart = (
+  most: number,
+): RawBuilder<Pick<RouteChangeRow, 'workspace_id' | 'domain' | 'slug'>> => sql`
+  select workspace_id, domain, slug from route_changes
+  where created_at >= pg_postmaster_start_time() limit ${most}
 `;
 
 /** How long changes are kept: whoever has not read for as long starts over. */

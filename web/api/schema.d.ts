@@ -7008,7 +7008,7 @@ export interface components {
             object: "analytics";
             /**
              * Format: date-time
-             * @description Where the range begins: what you asked for, widened to a quarter of an hour or an hour.
+             * @description Where the range begins: what you asked for, widened to a quarter of an hour, or by dimension to an hour or a UTC day.
              * @example 2026-01-15T09:30:00.000Z
              */
             from: string;

@@ -45,7 +45,7 @@ test('a visit is in the counters soon, and makes no event that nobody wants', as
   const link = await makeLink();
   await visit(link.slug);
   await visit(link.slug);
-  await visit(link.slug, 'curl/8.0');
+  await visit(link.slug, 'Googlebot/2.1');
   await vi.waitFor(async () => expect(await countersOf(link.id)).toEqual([2, 1, 1]), PATIENCE);
   expect(await clickEvents()).toEqual([]);
 });

@@ -81,13 +81,24 @@ test.each([
 
 test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-  'curl/8.5.0',
-  'python-requests/2.31.0',
-  'Go-http-client/2.0',
-  'node',
-  '',
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)',
+  'python-requests/2.31.0 (my-crawler)',
+  'Go-http-client/2.0 (+https://example.com/why)',
+  'node-superfetch bot',
 ])('a bot that shows nothing to anybody: %j', (text) =>
   expect(read(text)).toMatchObject({ isBot: true, isPreview: false, device: 'desktop' }),
+);
+
+test.each([
+  ['curl/8.5.0', 'curl'],
+  ['python-requests/2.31.0', 'python-requests'],
+  ['Go-http-client/2.0', 'go-http-client'],
+  ['node', 'node'],
+  ['Wget/1.21.4', 'wget'],
+  ['', null],
+])('what developers try links with is no bot: %j', (text, browser) =>
+  expect(read(text)).toEqual({ isBot: false, isPreview: false, device: 'desktop', os: null, browser }),
 );
 
 test('nothing of an agent is given on but names that are known', () => {

@@ -15,16 +15,29 @@ const USER_AGENT_LENGTH = 512;
 const REMEMBERED = 4_096;
 
 export interface UserAgent {
-  /** Whether a program asks and not a person; true for preview bots too, and where there is no agent at all. */
+  /** Whether it says to be a crawler, a monitor, a scanner and the like; true for preview bots too. */
   readonly isBot: boolean;
   /** Whether it fetches to show a preview: it is shown the link's social card. */
   readonly isPreview: boolean;
   readonly device: Device;
   /** One of OPERATING_SYSTEMS, or the name of a rarer one in lower case; null where it is not known. */
   readonly os: string | null;
-  /** As "Chrome" or "Microsoft Edge"; null where it is not known. */
+  /** As "Chrome", "Microsoft Edge" or "curl"; null where it is not known. */
   readonly browser: string | null;
 }
+
+/**
+ * What people call addresses with by hand, and what apps of theirs are built of. That is no crawler by itself: who tries
+ * a link with cURL sees the target, and finds the click.
+ */
+const HTTP_CLIENT =
+  /^(aiohttp|autocannon|axios|bruno|curl|dart|deno|faraday|go-http-client|got|guzzlehttp|httpie|httpx|insomnia|java|k6|libwww-perl|node|node-fetch|okhttp|postmanruntime|python-requests|python-urllib|reqwest|undici|wget|xh)(?![\w-])/i;
+/** Who wants to be known says so behind the name of what it is built of. */
+const SAYS_MORE = /bot|crawl|spider|preview|scan|monitor|https?:/i;
+
+/** The name of the client that an agent is, in lower case, or null. */
+const httpClientOf = (text: string): string | null =>
+  SAYS_MORE.test(text) ? null : (HTTP_CLIENT.exec(text)?.[1]?.toLowerCase() ?? null);
 
 interface Client {
   device: Device;
@@ -43,6 +56,8 @@ const SYSTEMS = new Map(
 
 function clientOf(userAgent: string): Client {
   if (userAgent === '') return { device: 'desktop', os: null, browser: null };
+  const httpClient = httpClientOf(userAgent);
+  if (httpClient !== null) return { device: 'desktop', os: null, browser: httpClient };
   const { platform, os, browser } = Bowser.parse(userAgent);
   const type = platform.type;
   return {
@@ -62,7 +77,7 @@ class ReadUserAgent implements UserAgent {
   constructor(text: string) {
     this.#text = text;
     this.isPreview = isPreviewBot(text);
-    this.isBot = this.isPreview || text === '' || isbot(text);
+    this.isBot = this.isPreview || (isbot(text) && httpClientOf(text) === null);
   }
 
   get device(): Device {

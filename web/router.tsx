@@ -5,6 +5,7 @@ import { meQuery, workspacesQuery } from './api/workspaces.ts';
 import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
 import { root, signedIn } from './root-route.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
+import { ANALYTICS_PARAMS } from './pages/analytics/analytics-params.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
 import { PageFailed, PageLoading, PageMissing } from './shell/PageStates.tsx';
 
@@ -151,8 +152,20 @@ const links = createRoute({
 const link = createRoute({
   getParentRoute: () => workspace,
   path: '/links/$id',
-  validateSearch: searchParams({ tab: text }),
+  validateSearch: searchParams({
+    tab: text,
+    bot: oneOf('people', 'bots'),
+    click: text,
+    ...ANALYTICS_PARAMS,
+  }),
   component: lazyRouteComponent(() => import('./pages/link/LinkPage.tsx'), 'LinkPage'),
+});
+
+const analytics = createRoute({
+  getParentRoute: () => workspace,
+  path: '/analytics',
+  validateSearch: searchParams({ domain: text, tag: text, ...ANALYTICS_PARAMS }),
+  component: lazyRouteComponent(() => import('./pages/analytics/Analytics.tsx'), 'Analytics'),
 });
 
 const tags = createRoute({
@@ -263,6 +276,7 @@ const routeTree = root.addChildren([
     contacts,
     links,
     link,
+    analytics,
     tags,
     domains,
     events,

@@ -7,6 +7,8 @@ export interface CallExample {
   body?: unknown;
   /** Stream the answer as it comes. */
   stream?: boolean;
+  /** Name of the file that the answer is written to. */
+  output?: string;
 }
 
 /** What stands for the key where none is at hand; the shell fills it in. */
@@ -27,5 +29,6 @@ export function curlFor(call: CallExample, key?: string, origin: string = window
   if (call.body !== undefined) {
     lines.push(`  -H "Content-Type: application/json"`, `  -d ${quote(JSON.stringify(call.body, null, 2))}`);
   }
+  if (call.output !== undefined) lines.push(`  -o ${quote(call.output)}`);
   return lines.join(' \\\n');
 }

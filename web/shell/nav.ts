@@ -7,6 +7,7 @@ import {
   IconAddressBook,
   IconAdjustments,
   IconBrowserShare,
+  IconChartAreaLine,
   IconHistory,
   IconInbox,
   IconKey,
@@ -31,6 +32,7 @@ export type PagePath =
   | '/w/$workspace/chats'
   | '/w/$workspace/contacts'
   | '/w/$workspace/links'
+  | '/w/$workspace/analytics'
   | '/w/$workspace/tags'
   | '/w/$workspace/domains'
   | '/w/$workspace/events'
@@ -124,6 +126,13 @@ const NAVIGATION: NavigationGroup[] = [
         icon: IconLink,
         scope: 'links:read',
         keywords: 'short url redirect slug utm campaign target import export csv',
+      },
+      {
+        label: 'Analytics',
+        to: '/w/$workspace/analytics',
+        icon: IconChartAreaLine,
+        scope: 'links:read',
+        keywords: 'clicks statistics visitors countries devices browsers referrers chart',
       },
       {
         label: 'Tags',

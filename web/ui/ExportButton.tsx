@@ -1,5 +1,5 @@
 /** Gets a file from the API and gives it to be saved. */
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import { download } from '../api/download.ts';
@@ -21,23 +21,30 @@ interface ExportButtonProps {
   /** Under `/api/v1`, with its query. */
   path: string;
   fileName: string;
+  label?: string;
+  /** The icon alone. */
+  small?: boolean;
+  disabled?: boolean;
 }
 
-export function ExportButton({ path, fileName }: ExportButtonProps) {
+export function ExportButton(props: ExportButtonProps) {
+  const { path, fileName, label = 'Export', small = false, disabled = false } = props;
   const { workspace } = useWorkspace();
   const exporting = useMutation({
     mutationFn: () => download(workspace.id, path),
     onSuccess: (blob) => save(blob, fileName),
     onError: notifyFailed,
   });
+  const shared = { loading: exporting.isPending, disabled, onClick: () => exporting.mutate() };
+  if (small)
+    return (
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} data-tip={label} {...shared}>
+        <IconDownload size={14} />
+      </ActionIcon>
+    );
   return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
-      loading={exporting.isPending}
-      onClick={() => exporting.mutate()}
-    >
-      Export
+    <Button variant="default" leftSection={<IconDownload size={16} />} {...shared}>
+      {label}
     </Button>
   );
 }

@@ -58,7 +58,12 @@ function Loaded({ link }: { link: Link }) {
           value={shown?.value ?? null}
           onChange={(value) =>
             void navigate({
-              search: value === TABS[0]?.value ? {} : { tab: value ?? undefined },
+              // Range and filters are those of the next tab too.
+              search: (before) => ({
+                ...before,
+                tab: value === TABS[0]?.value ? undefined : (value ?? undefined),
+                click: undefined,
+              }),
               replace: true,
             })
           }

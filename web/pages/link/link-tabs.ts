@@ -18,6 +18,21 @@ export interface LinkTab {
 
 export const TABS: LinkTab[] = [
   {
+    value: 'overview',
+    label: 'Overview',
+    Content: lazy(async () => ({ default: (await import('./LinkOverview.tsx')).LinkOverview })),
+  },
+  {
+    value: 'clicks',
+    label: 'Clicks',
+    Content: lazy(async () => ({ default: (await import('./LinkClicks.tsx')).LinkClicks })),
+  },
+  {
+    value: 'qr',
+    label: 'QR code',
+    Content: lazy(async () => ({ default: (await import('./LinkQr.tsx')).LinkQr })),
+  },
+  {
     value: 'details',
     label: 'Details',
     Content: lazy(async () => ({ default: (await import('./LinkDetails.tsx')).LinkDetails })),

@@ -1,0 +1,38 @@
+/** The values that clicks are narrowed to; each can be taken away. */
+import { Button, UnstyledButton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type AnalyticsSearch, type Change, filtersOf, withoutFilters } from './analytics-search.ts';
+import type { Dimension } from './analytics-params.ts';
+import { valueName, WORDS } from './dimensions.ts';
+import classes from './analytics.module.css';
+
+interface ActiveFiltersProps {
+  search: AnalyticsSearch;
+  go: (change: Change<AnalyticsSearch>) => void;
+}
+
+export function ActiveFilters({ search, go }: ActiveFiltersProps) {
+  const filters = Object.entries(filtersOf(search)) as [Dimension, string][];
+  if (filters.length === 0) return null;
+  return (
+    <div className={classes.filters} role="group" aria-label="Filters">
+      {filters.map(([name, value]) => (
+        <UnstyledButton
+          key={name}
+          className={classes.filter}
+          aria-label={`Remove the filter ${WORDS[name].one}: ${valueName(name, value)}`}
+          onClick={() => go({ [name]: undefined })}
+        >
+          <span>{WORDS[name].one}</span>
+          <bdi className={classes.cut}>{valueName(name, value)}</bdi>
+          <IconX size={12} />
+        </UnstyledButton>
+      ))}
+      {filters.length > 1 && (
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(withoutFilters())}>
+          Remove all
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** Everything that is known of clicks in a range: sums, time, rankings. Of a link, or of whatever `about` narrows it to. */
+import { Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { analyticsPath, type AnalyticsQuery, analyticsQuery } from '../../api/analytics.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import { AsCurl } from '../../ui/AsCurl.tsx';
+import { ActiveFilters } from './ActiveFilters.tsx';
+import { AnalyticsFailed } from './AnalyticsFailed.tsx';
+import { type AnalyticsSearch, type Change, useAsked } from './analytics-search.ts';
+import { ClicksOverTime } from './ClicksOverTime.tsx';
+import { CARDS } from './dimensions.ts';
+import { RankingCard } from './RankingCard.tsx';
+import { Totals } from './Totals.tsx';
+import classes from './analytics.module.css';
+
+interface BreakdownProps {
+  about: Pick<AnalyticsQuery, 'link_id' | 'domain' | 'tag'>;
+  search: AnalyticsSearch;
+  go: (change: Change<AnalyticsSearch>) => void;
+  /** Milliseconds after which is asked again; none where somebody else tells of clicks. */
+  refetchMs?: number;
+  /** What stands in the place of everything where nothing was clicked. */
+  empty: React.ReactNode;
+  /** Stands before the rankings. */
+  first?: (asked: AnalyticsQuery) => React.ReactNode;
+}
+
+export function Breakdown({ about, search, go, refetchMs, empty, first }: BreakdownProps) {
+  const { workspace } = useWorkspace();
+  const asked: AnalyticsQuery = { ...about, ...useAsked(search) };
+  const overTime: AnalyticsQuery = { ...asked, compare: 'previous_period' };
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...analyticsQuery(workspace.id, overTime),
+    placeholderData: keepPreviousData,
+    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
+  });
+  const failed = error !== null && (!data || isPlaceholderData);
+  if (failed)
+    return (
+      <Stack gap="md">
+        <ActiveFilters search={search} go={go} />
+        <AnalyticsFailed error={error} retry={() => void refetch()} search={search} go={go} />
+      </Stack>
+    );
+  const nothing = data !== undefined && data.totals.clicks + data.totals.bot_clicks === 0;
+  return (
+    <Stack gap="md" className={isPlaceholderData ? classes.stale : undefined} aria-busy={isPlaceholderData}>
+      <ActiveFilters search={search} go={go} />
+      {nothing && !isPlaceholderData ? (
+        empty
+      ) : (
+        <>
+          <Totals answer={data} />
+          {data ? (
+            <ClicksOverTime answer={data} compared={search.compare === true} />
+          ) : (
+            <Skeleton h={330} role="status" aria-label="Loading clicks over time" />
+          )}
+          <div className={classes.cards}>
+            {first?.(asked)}
+            {CARDS.map((card) => (
+              <RankingCard key={card.title} {...card} asked={asked} search={search} go={go} />
+            ))}
+          </div>
+        </>
+      )}
+      <AsCurl call={{ method: 'GET', path: analyticsPath(overTime) }} />
+    </Stack>
+  );
+}

@@ -1,0 +1,97 @@
+/** The links with the most clicks of people; each leads to its own analytics of the same range. */
+import { Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  type AnalyticsItem,
+  analyticsExportPath,
+  type AnalyticsQuery,
+  analyticsQuery,
+} from '../../api/analytics.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import { shownAddress } from '../../ui/addresses.ts';
+import { ExportButton } from '../../ui/ExportButton.tsx';
+import { FailedList } from '../../ui/ListStates.tsx';
+import ui from '../../ui/ui.module.css';
+import { type AnalyticsSearch, carried } from './analytics-search.ts';
+import { LoadingRows } from './RankingCard.tsx';
+import { RankingList } from './RankingList.tsx';
+import classes from './analytics.module.css';
+
+const SHOWN = 50;
+const EXPORTED = 1000;
+
+interface TopLinksProps {
+  asked: AnalyticsQuery;
+  search: AnalyticsSearch;
+}
+
+export function TopLinks({ asked, search }: TopLinksProps) {
+  const { workspace } = useWorkspace();
+  const navigate = useNavigate();
+  const query: AnalyticsQuery = {
+    ...asked,
+    ...(search.compare && { compare: 'previous_period' }),
+    group_by: 'link',
+    limit: SHOWN,
+  };
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...analyticsQuery(workspace.id, query),
+    placeholderData: keepPreviousData,
+  });
+  const open = (id: string) =>
+    void navigate({
+      to: '/w/$workspace/links/$id',
+      params: { workspace: workspace.slug, id },
+      search: carried(search),
+    });
+  return (
+    <section className={classes.card} aria-busy={isPlaceholderData}>
+      <div className={classes.cardHead}>
+        <Title order={3}>Top links</Title>
+        <ExportButton
+          small
+          label="Export top links"
+          path={analyticsExportPath({ ...query, limit: EXPORTED })}
+          fileName="clicks-by-link.csv"
+        />
+      </div>
+      {data ? (
+        <>
+          <RankingList
+            label="Top links"
+            total={data.totals.clicks}
+            rows={data.data.map((item) => ({
+              key: item.value ?? '',
+              label: <LinkLabel item={item} />,
+              clicks: item.clicks,
+              before: item.previous?.clicks,
+              choose: item.link ? () => open(item.link!.id) : undefined,
+              chosen: false,
+            }))}
+          />
+          {!data.complete && (
+            <p className={classes.dimmed}>
+              Very many links are clicked alike: these are the first of the 2,000 with the most clicks of all
+              time.
+            </p>
+          )}
+        </>
+      ) : error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingRows label="Loading the top links" />
+      )}
+    </section>
+  );
+}
+
+function LinkLabel({ item: { link, value } }: { item: AnalyticsItem }) {
+  if (!link) return <span className={ui.mono}>{value}</span>;
+  return (
+    <>
+      <bdi className={ui.mono}>{shownAddress(link.short_url)}</bdi>{' '}
+      <bdi className={classes.dimmed}>{link.title ?? link.url.replace(/^https?:\/\//, '')}</bdi>
+    </>
+  );
+}

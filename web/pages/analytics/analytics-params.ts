@@ -1,0 +1,53 @@
+/** What stands in the address of a page of analytics. Read by the router, so it is loaded with every page. */
+
+export const DIMENSIONS = [
+  'country',
+  'city',
+  'language',
+  'device',
+  'browser',
+  'os',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const;
+
+export type Dimension = (typeof DIMENSIONS)[number];
+
+export const RANGES = ['24h', '7d', '30d', '90d', 'custom'] as const;
+export type RangeName = (typeof RANGES)[number];
+
+const LONGEST = 200;
+
+/** A value that is looked for; empty: not known. What looks like a number is what was written. */
+const value = (raw: unknown): string | undefined => {
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
+  return typeof raw === 'string' && raw.length <= LONGEST ? raw : undefined;
+};
+const date = (raw: unknown): string | undefined =>
+  typeof raw === 'string' && /^\d{4}-\d\d-\d\d$/.test(raw) ? raw : undefined;
+const zone = (raw: unknown): string | undefined => (typeof raw === 'string' && isZone(raw) ? raw : undefined);
+const range = (raw: unknown): RangeName | undefined => RANGES.find((name) => name === raw);
+const compare = (raw: unknown): true | undefined => (raw === true ? true : undefined);
+
+/** For `searchParams`. */
+export const ANALYTICS_PARAMS = {
+  range,
+  from: date,
+  to: date,
+  tz: zone,
+  compare,
+  ...(Object.fromEntries(DIMENSIONS.map((name) => [name, value])) as Record<Dimension, typeof value>),
+};
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false; // RangeError: no such zone
+  }
+}

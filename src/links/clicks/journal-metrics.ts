@@ -3,6 +3,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface JournalMetrics {
   recorded(clicks: number, seconds: number): void;
+  /** Clicks recorded so far. */
+  total(): number;
   refused(clicks: number): void;
   /** Bytes of a journal that are no commit but should be, or were never read. */
   damaged(bytes: number): void;
@@ -60,6 +62,7 @@ export function createJournalMetrics(
       recorded += count;
       commits.observe(seconds);
     },
+    total: () => recorded,
     refused(count) {
       refused += count;
     },

@@ -22,6 +22,7 @@ import { claimJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import { bytesFrom, createRoom, type RoomOptions } from './journal-room.ts';
 import type { JournalSource } from './journal-source.ts';
+import type { Press } from './load-pace.ts';
 import { FRAME_HEADER_BYTES, frameMark, MOST_FRAME_BYTES, sealFrame } from './segment.ts';
 import { endSegment, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
 
@@ -51,8 +52,7 @@ export interface ProcessJournal extends ClickJournal {
   metrics: JournalMetrics;
   /** 'failed' while clicks can't be recorded, and so no visit is redirected: for /readyz. */
   state(): 'ok' | 'failed';
-  /** Called after each commit: there is something to load. */
-  onCommitted(listener: () => void): void;
+  press(): Press;
   /** Records what was appended, refuses what comes later, and leaves what is not loaded to whoever adopts it. */
   close(): Promise<void>;
 }
@@ -89,13 +89,13 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   /** Acknowledged bytes of each segment that is still there. */
   const ends = new Map<number, number>();
   let loaded = { segment: 0, position: 0 };
-  let listener = (): void => {};
 
   const taken = (): number => bytesFrom(ends, { segment: 0, position: 0 });
   const room = createRoom({ files, folder, journalId: id, taken, log }, options);
   const isFailed = (): boolean => fault !== null || room.full() !== null;
+  const backlogBytes = (): number => bytesFrom(ends, loaded);
   const metrics = createJournalMetrics(registry, () => ({
-    backlogBytes: bytesFrom(ends, loaded),
+    backlogBytes: backlogBytes(),
     failed: isFailed(),
   }));
 
@@ -190,7 +190,6 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     }
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
     settle(batch, null);
-    listener();
   };
   const write = (bytes: Buffer, to: Segment): void => {
     for (let done = 0; done < bytes.length;) {
@@ -254,9 +253,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     source,
     metrics,
     state: () => (isFailed() ? 'failed' : 'ok'),
-    onCommitted(told) {
-      listener = told;
-    },
+    press: () => ({ recorded: metrics.total(), backlogBytes: backlogBytes() }),
     append(click: NewClick, done: Done): void {
       const refusal = closed
         ? new Error('The journal is closed')

@@ -1,29 +1,72 @@
 /**
- * How the loader shares the process with redirects, which come first: its work is cut into pieces of some milliseconds,
- * and while the process is busy with others it rests between batches for as long as keeps it to a fifth of the time.
+ * How the loader shares the process, and the cores that the database shares with it, with redirects, which come first.
+ * Its work is cut into pieces of some milliseconds. While thousands of visits a second keep the process busy it takes a
+ * small share of the time and lets clicks wait in their journal; a larger one once they have waited for long; and all
+ * that it needs before the journal is so full that it would refuse clicks. At lower rates it never rests: what it does
+ * for a click costs no more than what the redirect did.
  */
 import { performance } from 'node:perf_hooks';
 
-/** Of the process's time, while others use it. */
-const MOST_SHARE = 0.2;
-/** Above this utilisation by others the loader rests. */
-const PRESSED = 0.5;
-/** Of what is measured; the driver's share of it is not. */
-const UNSEEN = 1.5;
+/** Visits a second from which on they press. */
+const MANY_A_SECOND = 3_000;
+/** Utilisation of the process by others from which on it is busy. */
+const BUSY = 0.5;
+/** Of the process's time, while redirects press. */
+const LEAST_SHARE = 0.04;
+/** The same once clicks have waited for LONG_SECONDS. */
+const LATE_SHARE = 0.2;
+const LONG_SECONDS = 30;
+/** A quarter of what a journal takes (journal-room.ts): from here on clicks are loaded as fast as it goes. */
+const MOST_BACKLOG_BYTES = 1024 * 1024 * 1024;
+/** Of what is measured; the driver's share of it, and the reading, are not. */
+const UNSEEN = 2;
+/** How often it looks whether redirects still press. */
+const LOOK_MS = 200;
+
+/** Of the redirects of this process. */
+export interface Press {
+  /** Clicks recorded since the start. */
+  recorded: number;
+  /** Of clicks that are not loaded yet. */
+  backlogBytes: number;
+}
 
 export interface LoadPace {
   /** Does a piece of work that takes some milliseconds, and counts them. */
   work<T>(piece: () => T): T;
   /** Lets others have their turn. */
   breathe(): Promise<void>;
-  /** What was done since the last call. @returns how long to rest before the next batch, in milliseconds */
-  rest(): number;
+  /**
+   * To be asked before each batch.
+   * @param lagSeconds how long clicks have waited
+   * @returns milliseconds after which to ask again; 0: the next batch may begin
+   */
+  owed(lagSeconds: number): number;
 }
 
-export function createLoadPace(): LoadPace {
+const NO_PRESS: Press = { recorded: 0, backlogBytes: 0 };
+
+export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
+  /** Since the last batch was allowed. */
   let own = 0;
   let began = performance.now();
+  /** As of the last look. */
+  let looked = began;
+  let ownThen = 0;
+  let recordedThen = 0;
   let utilisation = performance.eventLoopUtilization();
+
+  /** Whether redirects have pressed since the last look. */
+  const isPressed = (now: number, recorded: number): boolean => {
+    const passed = now - looked;
+    const { active } = performance.eventLoopUtilization(utilisation);
+    const byOthers = passed > 0 ? (active - (own - ownThen) * UNSEEN) / passed : 0;
+    const aSecond = passed > 0 ? ((recorded - recordedThen) * 1000) / passed : 0;
+    [looked, ownThen, recordedThen] = [now, own, recorded];
+    utilisation = performance.eventLoopUtilization();
+    return byOthers > BUSY && aSecond > MANY_A_SECOND;
+  };
+
   return {
     work(piece) {
       const from = performance.now();
@@ -34,15 +77,15 @@ export function createLoadPace(): LoadPace {
       }
     },
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
-    rest() {
-      const passed = performance.now() - began;
-      const { active } = performance.eventLoopUtilization(utilisation);
-      const mine = own * UNSEEN;
-      const byOthers = passed > 0 ? Math.max(0, active - mine) / passed : 0;
-      own = 0;
-      began = performance.now();
-      utilisation = performance.eventLoopUtilization();
-      return byOthers < PRESSED ? 0 : Math.max(0, mine / MOST_SHARE - passed);
+    owed(lagSeconds) {
+      const now = performance.now();
+      const { recorded, backlogBytes } = press();
+      const pressed = isPressed(now, recorded);
+      const share = lagSeconds > LONG_SECONDS ? LATE_SHARE : LEAST_SHARE;
+      const rest = (own * UNSEEN) / share - (now - began);
+      if (pressed && rest > 0 && backlogBytes < MOST_BACKLOG_BYTES) return Math.min(rest, LOOK_MS);
+      [own, ownThen, began] = [0, 0, now];
+      return 0;
     },
   };
 }

@@ -6,7 +6,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { JournalSource } from './journal-source.ts';
-import { createLoadPace } from './load-pace.ts';
+import { createLoadPace, type Press } from './load-pace.ts';
 import { type LoadDeps, type Loaded, loadClicks } from './load.ts';
 import { type JournalPosition, openJournal } from './load.system-store.ts';
 import { RollupsMoved } from './rollup.system-store.ts';
@@ -33,6 +33,8 @@ export interface LoaderOptions extends Omit<LoadDeps, 'pace'> {
   log: { warn(details: object, message: string): void; error(details: object, message: string): void };
   /** The journals that this process reads now. */
   sources: () => readonly JournalSource[];
+  /** Of the redirects of this process. */
+  press?: () => Press;
   /** All of a journal that nobody appends to any more is loaded, and committed. */
   onFinished?: (source: JournalSource) => Promise<void>;
   registry?: Registry;
@@ -59,7 +61,7 @@ interface Reading {
 
 export function createLoader(options: LoaderOptions): Loader {
   const { log, sources, onFinished = async () => {}, units, registry } = options;
-  const pace = createLoadPace();
+  const pace = createLoadPace(options.press);
   const deps: LoadDeps = { ...options, pace };
   const readings = new Map<string, Reading>();
   const metrics = registry && createMetrics(registry, () => lag());
@@ -150,17 +152,21 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const run = async (): Promise<void> => {
-    let wait: number;
+    let wait = pace.owed(lag());
+    if (wait > 0) {
+      running = null;
+      if (started) schedule(wait);
+      return;
+    }
     try {
       const more = await turn();
       [failures, failingSince] = [0, null];
-      wait = Math.max(more ? 0 : GATHER_MS, pace.rest());
+      wait = more ? 0 : GATHER_MS;
     } catch (error) {
       failingSince ??= Date.now();
       wait = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.5 + Math.random());
       if (failures++ % TOLD_EVERY === 0)
         log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
-      pace.rest();
     }
     running = null;
     if (started) schedule(wait);

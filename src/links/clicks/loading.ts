@@ -43,6 +43,7 @@ export function createClickLoading(deps: ClickLoadingDeps): ClickLoading {
     describeLinks: describeLinks(config.baseUrl),
     keptDays: config.CLICKS_KEPT_DAYS,
     sources: adoption.sources,
+    press: journal.press,
     onFinished: adoption.finished,
   });
   return {

@@ -1,12 +1,19 @@
 /**
  * Counts of people by the values of each dimension, as `click_rollups.dimensions` has them (ValueCounts). A row holds
- * the first MOST_VALUES of each; further ones are together as OTHER, so that counts always add up to the people.
+ * the first MOST_VALUES of each, or fewer long ones; further ones are together as OTHER, so that counts always add up
+ * to the people.
  */
 import type { LoadedClick } from './load-row.ts';
 import { cityValue, type Dimension, DIMENSIONS, MOST_VALUES, OTHER, type ValueCounts } from './scopes.ts';
 
 const valueOf = (click: LoadedClick, name: Dimension): string =>
   name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
+
+/**
+ * Of all values of a dimension in a row. Rows are written anew with each batch, and a visitor chooses values: a thousand
+ * of the longest made rows of megabytes, and loading slower than any visitor could click.
+ */
+const MOST_CHARACTERS_TOGETHER = 16_000;
 
 /** What a visitor may call a value, and an object can't hold by a plain assignment. */
 const PROTO = '__proto__';
@@ -47,17 +54,30 @@ function commonValue(people: readonly LoadedClick[], name: Dimension): string | 
   return value;
 }
 
+/** What further values have a place for: so many of them, with so many characters together. */
+function roomIn(counts: Record<string, number>): { values: number; characters: number } {
+  const room = { values: MOST_VALUES, characters: MOST_CHARACTERS_TOGETHER };
+  for (const value of Object.keys(counts)) {
+    if (value === OTHER) continue;
+    room.values--;
+    room.characters -= value.length;
+  }
+  return room;
+}
+
 function addCounts(counts: Record<string, number>, added: ReadonlyMap<string, number>): void {
-  let places: number | null = null;
+  let room: { values: number; characters: number } | null = null;
   for (const [value, count] of added) {
     if (Object.hasOwn(counts, value)) {
       setCount(counts, value, counts[value]! + count);
       continue;
     }
-    places ??= MOST_VALUES - Object.keys(counts).length + (Object.hasOwn(counts, OTHER) ? 1 : 0);
-    if (places > 0) {
+    room ??= roomIn(counts);
+    if (value === OTHER) setCount(counts, value, count);
+    else if (room.values > 0 && room.characters >= value.length) {
       setCount(counts, value, count);
-      if (value !== OTHER) places--;
+      room.values--;
+      room.characters -= value.length;
     } else counts[OTHER] = (counts[OTHER] ?? 0) + count;
   }
 }

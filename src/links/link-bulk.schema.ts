@@ -76,7 +76,5 @@ export const LinkBulk = Type.Object(
   { title: 'LinkBulk' },
 );
 
-export type CreateLinksBody = Static<typeof CreateLinks>;
 export type UpdateLinksBody = Static<typeof UpdateLinks>;
-export type DeleteLinksBody = Static<typeof DeleteLinks>;
 export type LinkBulkObject = Static<typeof LinkBulk>;

@@ -10,7 +10,8 @@ import type { UpdateLinksBody } from './link-bulk.schema.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import type { LinkInput } from './link-input.ts';
-import { CreateLink, type CreateLinkBody, type LinkObject, MOST_TAGS } from './link.schema.ts';
+import { MOST_TAGS } from './link-fields.schema.ts';
+import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
 import { requestOf } from './link.service.ts';
 import type { LinkRow } from './link.store.ts';
 

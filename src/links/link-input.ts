@@ -7,7 +7,7 @@ import { type Fault, invalid, Problem } from '../http/problem.ts';
 import type { CreateLinkBody, UpdateLinkBody } from './link.schema.ts';
 import { comparableHost, linkLoop, type UrlFaults, type UrlRules } from './link-url.ts';
 import type { LinkValues } from './link-values.ts';
-import { UTM_NAMES } from './link.schema.ts';
+import { UTM_NAMES } from './link-fields.schema.ts';
 import { takenHosts } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
 import { isReservedSlug } from './reserved-slugs.ts';

@@ -9,7 +9,7 @@ export interface LinkWithVersion {
   version: number;
 }
 
-export function stateOf(
+function stateOf(
   row: Pick<LinkRow, 'archived_at' | 'expires_at' | 'max_clicks' | 'used'>,
   now: Date,
 ): LinkState {
@@ -19,7 +19,7 @@ export function stateOf(
 }
 
 /** A domain as callers name it: the default one by the host of BASE_URL. */
-export const shownDomain = (baseUrl: string, domain: string): string =>
+const shownDomain = (baseUrl: string, domain: string): string =>
   domain === '' ? new URL(baseUrl).host : domain;
 
 /** The domains of a workspace are served by the same server, and so behind the same scheme and port. */

@@ -1,7 +1,7 @@
 /** What a redirect needs of a link (redirect/route.ts), made of its values. */
 import type { LinkValues, Utm } from './link-values.ts';
 import type { Route } from './redirect/route.ts';
-import { UTM_NAMES } from './link.schema.ts';
+import { UTM_NAMES } from './link-fields.schema.ts';
 
 const nameOf = (parameter: string): string => {
   const name = parameter.split('=', 1)[0]!.replaceAll('+', ' ');

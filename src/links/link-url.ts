@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Fault } from '../http/problem.ts';
-import { LONGEST_URL } from './link.schema.ts';
+import { LONGEST_URL } from './link-fields.schema.ts';
 
 /** Whatever LINK_SCHEMES says: these run code, or read what is the visitor's. */
 const NEVER = new Set(['javascript', 'data', 'vbscript', 'blob', 'file']);

@@ -1,6 +1,7 @@
 /** What a link is made of: all that a caller may set, as the row keeps it. */
 import type { RedirectStatus, TargetingRule } from './redirect/route.ts';
-import { type LinkObject, UTM_NAMES } from './link.schema.ts';
+import { UTM_NAMES } from './link-fields.schema.ts';
+import type { LinkObject } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';
 
 export type Utm = LinkObject['utm'];

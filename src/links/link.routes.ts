@@ -20,7 +20,7 @@ import * as service from './link.service.ts';
 /** Links that go into one transaction together. */
 const MOST_TOGETHER = 100;
 
-export const LINK_ERRORS = ['unprocessable', 'slug_taken', 'conflict'] as const;
+const LINK_ERRORS = ['unprocessable', 'slug_taken', 'conflict'] as const;
 
 interface Creation {
   workspaceId: string;
@@ -28,7 +28,7 @@ interface Creation {
 }
 
 /** Hashes the password of a body before the transaction begins, since that takes as long as many of those. */
-export function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
+function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
   const hashes = new WeakMap<object, string>();
   return {
     prepare: async ({ body, request }: { body: { password?: string | null }; request: object }) => {

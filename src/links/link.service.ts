@@ -14,7 +14,7 @@ import { readSlug } from './slug.ts';
 import * as store from './link.store.ts';
 
 /** @throws the problem of the only link */
-export function only<T>([outcome]: readonly (T | Problem)[]): T {
+function only<T>([outcome]: readonly (T | Problem)[]): T {
   if (outcome instanceof Problem) throw outcome;
   return outcome!;
 }

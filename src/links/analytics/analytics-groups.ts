@@ -2,7 +2,8 @@
 import { Problem } from '../../http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
-import { linkIdOf, shortUrlOf } from './analytics-scope.ts';
+import { shortUrlOf } from '../link-present.ts';
+import { linkIdOf } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
 import { assertRaw, NO_SUMS, linkSegmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
 import { type Sums, sumRawValues } from './raw-clicks.store.ts';
@@ -160,7 +161,7 @@ export async function groupByLink(
         value: linkIdOf(row.id),
         link: {
           id: linkIdOf(row.id),
-          short_url: shortUrlOf(link, baseUrl),
+          short_url: shortUrlOf(baseUrl, link.domain, link.slug),
           url: link.url,
           title: link.title,
         },

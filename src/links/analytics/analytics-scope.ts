@@ -86,8 +86,4 @@ export async function readScope(
   return { rollups: [on?.scope ?? workspaceId], links: null, domain };
 }
 
-/** The short address of a link. */
-export const shortUrlOf = ({ domain, slug }: { domain: string; slug: string }, baseUrl: string): string =>
-  domain === '' ? `${baseUrl}/${encodeURIComponent(slug)}` : `https://${domain}/${encodeURIComponent(slug)}`;
-
 export const linkIdOf = (uuid: string): string => publicId('link', uuid);

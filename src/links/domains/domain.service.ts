@@ -33,7 +33,7 @@ export interface DomainWithVersion {
 /** Links are counted up to this before a deletion is refused. */
 const MOST_COUNTED = 10_000;
 
-export const presentDomain = (row: store.DomainRow): DomainObject => ({
+const presentDomain = (row: store.DomainRow): DomainObject => ({
   id: publicId('domain', row.id),
   object: 'domain',
   host: row.host,

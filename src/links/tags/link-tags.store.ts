@@ -48,19 +48,3 @@ export async function setLinkTags(
     on conflict do nothing
   `.execute(db);
 }
-
-/** @returns link id → names, sorted; links without tags are not in it */
-export async function tagNamesOf(
-  db: Queryable,
-  workspaceId: string,
-  linkIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  if (linkIds.length === 0) return new Map();
-  const { rows } = await sql<{ link_id: string; names: string[] }>`
-    select l.link_id, array_agg(t.name order by t.name collate "C") as names
-    from link_tags l join tags t on t.workspace_id = l.workspace_id and t.id = l.tag_id
-    where l.workspace_id = ${workspaceId} and l.link_id = any(${linkIds}::uuid[])
-    group by l.link_id
-  `.execute(db);
-  return new Map(rows.map(({ link_id: id, names }) => [id, names]));
-}

@@ -2,7 +2,8 @@
 import type { Unit } from '../../db/unit.ts';
 import { csvHead, csvLines } from '../../http/csv.ts';
 import type { List } from '../../http/pagination.ts';
-import { type LinkObject, UTM_NAMES } from '../link.schema.ts';
+import { UTM_NAMES } from '../link-fields.schema.ts';
+import type { LinkObject } from '../link.schema.ts';
 
 const COLUMNS = [
   'id',

@@ -2,7 +2,8 @@
 import { compileValidator } from '../../http/validation.ts';
 import type { Line } from '../../transfer/import-file.ts';
 import { cellOf, type LineFault, metadataOf } from '../../transfer/import-line.ts';
-import { UpsertLink, type UpsertLinkBody, UTM_NAMES } from '../link.schema.ts';
+import { UTM_NAMES } from '../link-fields.schema.ts';
+import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 
 export interface LineInput {
   line: number;

@@ -33,7 +33,10 @@ export async function layLinks(
          'Link ' || n, case when n % 100 = 1 then now() end,
          case when n % 100 = 2 then now() - interval '1 day' when n % 10 = 3 then now() + interval '1 year' end,
          case when n % 100 = 4 then 10 end, case when n % 200 = 5 then 'x' end, 'ext-' || n,
-         array_to_tsvector(array[$1::uuid::text, 's' || n, 'https', 'example', 'com', 'page', 'link', n::text, 'ext', 'word' || n % 5000]),
+         array_to_tsvector(array(
+           select right($1::text, 8) || '_' || word
+           from unnest(array['s' || n, 'https', 'example', 'com', 'page', 'link', n::text, 'ext', 'word' || n % 5000]) word
+         )),
          decode(lpad(to_hex(n), 64, '0'), 'hex'), case when n % 20000 = 7 then $4::uuid end,
          case when n % 10000 = 8 then $5::uuid end, case when n % 5000 = 9 then $7 else $6 end,
          to_timestamp((1700000000000 + n) / 1000.0), to_timestamp((1700000000000 + n) / 1000.0)
@@ -62,10 +65,10 @@ export async function layLinks(
     );
     if ((to + 1) % 200_000 === 0) tell(`link-lists: ${to + 1} links`);
   }
-  await pool.query('analyze links');
-  await pool.query('analyze link_counters');
-  await pool.query('analyze link_tags');
-  await pool.query('analyze link_budgets');
+  await pool.query('vacuum analyze links');
+  await pool.query('vacuum analyze link_counters');
+  await pool.query('vacuum analyze link_tags');
+  await pool.query('vacuum analyze link_budgets');
   const page = 50;
   const few = Math.floor(count / 20_000);
   return {

@@ -42,42 +42,65 @@ export interface Index {
   covers: keyof LinkFilter | null;
   /** Ids, by their order. */
   walk: (range: IdRange, limit: number) => Part;
+  /** Ids in any order, perhaps twice, with `fits`: what is known of them without a look at the link. */
+  gather: (range: IdRange, limit: number) => Part;
 }
 
 /** The index of the filter that fewest fit; null where no filter has one of its own. */
 export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   const { externalId, messageId, contactId, words, tagIds, state, hasPassword, createdBy, domain } = filter;
-  const links = (covers: Index['covers'], condition: Part): Index => ({
-    covers,
-    walk: ({ from, below }, limit) => sql`
-      select l.id from links l
-      where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
-      order by l.id desc limit ${limit}`,
-  });
+  const index = (
+    covers: Index['covers'],
+    walk: Index['walk'],
+    gather: Index['gather'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
+  ): Index => ({ covers, walk, gather });
+  const links = (covers: Index['covers'], condition: Part, gather?: Index['gather']): Index =>
+    index(
+      covers,
+      ({ from, below }, limit) => sql`
+        select l.id from links l
+        where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
+        order by l.id desc limit ${limit}`,
+      gather,
+    );
   if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
   if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
   if (contactId !== undefined) return links('contactId', sql`l.contact_id = ${contactId}`);
   if (tagIds !== undefined)
-    return {
-      covers: 'tagIds',
-      walk: ({ from, below }, limit) => sql`
+    return index(
+      'tagIds',
+      ({ from, below }, limit) => sql`
         select distinct t.link_id as id from unnest(${tagIds}::uuid[]) tag
         cross join lateral (
           select t.link_id from link_tags t
           where t.workspace_id = ${workspaceId} and t.tag_id = tag and t.link_id >= ${from} and t.link_id < ${below}
           order by t.link_id desc limit ${limit}
         ) t order by id desc limit ${limit}`,
-    };
-  if (state === 'exhausted')
-    return {
-      covers: null,
-      walk: ({ from, below }, limit) => sql`
-        select b.link_id as id from link_budgets b
-        where b.workspace_id = ${workspaceId} and b.link_id >= ${from} and b.link_id < ${below}
-        order by b.link_id desc limit ${limit}`,
-    };
+      ({ from, below }, limit) => sql`
+        select t.link_id as id, true as fits from link_tags t
+        where t.workspace_id = ${workspaceId} and t.tag_id = any(${tagIds}::uuid[])
+          and t.link_id >= ${from} and t.link_id < ${below}
+        limit ${limit}`,
+    );
+  if (state === 'exhausted') {
+    const budgets: Index['walk'] = ({ from, below }, limit) => sql`
+      select b.link_id as id, b.used >= b.max as fits from link_budgets b
+      where b.workspace_id = ${workspaceId} and b.link_id >= ${from} and b.link_id < ${below}
+      order by b.link_id desc limit ${limit}`;
+    return index(null, budgets, budgets);
+  }
   if (state === 'archived') return links('state', sql`l.archived_at is not null`);
-  if (state === 'expired') return links(null, sql`l.expires_at is not null and l.expires_at <= ${now}`);
+  if (state === 'expired') {
+    const isOver = sql`l.archived_at is null and l.expires_at is not null and l.expires_at <= ${now}`;
+    // By when they expired: most that will expire have not yet.
+    return links(
+      'state',
+      isOver,
+      ({ from, below }, limit) => sql`
+        select l.id, l.id >= ${from} and l.id < ${below} as fits from links l
+        where l.workspace_id = ${workspaceId} and ${isOver} order by l.expires_at desc limit ${limit}`,
+    );
+  }
   if (hasPassword) return links('hasPassword', sql`l.password_hash is not null`);
   if (words !== undefined) return null;
   if (createdBy !== undefined) return links('createdBy', sql`l.created_by = ${createdBy}`);

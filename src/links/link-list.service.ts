@@ -45,7 +45,7 @@ async function filterOf(
     filter.domain = domain;
   }
   if (query.search !== undefined) {
-    const words = queryOf(query.search);
+    const words = queryOf(workspaceId, query.search);
     if (words === null) return null;
     filter.words = words;
   }

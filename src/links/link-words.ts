@@ -15,7 +15,7 @@ function decoded(url: string): string {
 }
 
 /** Letters and digits that stand together, each once. */
-export const wordsIn = (text: string): string[] => [
+const wordsIn = (text: string): string[] => [
   ...new Set(
     (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) =>
       Array.from(word).slice(0, LONGEST_WORD).join(''),
@@ -23,21 +23,29 @@ export const wordsIn = (text: string): string[] => [
   ),
 ];
 
-/** All words of a link, and the id of its workspace: no word has a hyphen, so the two can't be confused. */
+/**
+ * A word as the index of all workspaces has it: behind the last 32 bits of its workspace's id, so that what others write
+ * costs a search nothing. Two workspaces may share them: a search asks for the workspace too.
+ */
+const inWorkspace = (workspaceId: string, word: string): string => `${workspaceId.slice(-8)}_${word}`;
+
+/** All words of a link, as the index has them. */
 export function wordsOfLink(
   workspaceId: string,
   { slug, url, title, description, external_id: externalId }: LinkValues,
 ): string[] {
   const all = wordsIn([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
-  return [workspaceId, ...all.slice(0, MOST_WORDS)];
+  return all.slice(0, MOST_WORDS).map((word) => inWorkspace(workspaceId, word));
 }
 
 /**
  * A tsquery for what a caller looks for: all words, of which the last may be unfinished.
  * @returns null where there is no word in it
  */
-export function queryOf(text: string): string | null {
+export function queryOf(workspaceId: string, text: string): string | null {
   const words = wordsIn(text);
   if (!words.length) return null;
-  return words.map((word, nth) => `'${word}'${nth === words.length - 1 ? ':*' : ''}`).join(' & ');
+  return words
+    .map((word, nth) => `'${inWorkspace(workspaceId, word)}'${nth === words.length - 1 ? ':*' : ''}`)
+    .join(' & ');
 }

@@ -107,6 +107,10 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
+/** Another transaction came first, as in a deadlock: nothing was written, and the same may be tried at once. */
+export const cameLate = (error: unknown): boolean =>
+  ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
+
 /** The PostgreSQL constraint that a failed write broke, or null. */
 export function brokenConstraint(error: unknown): string | null {
   const { code, constraint } = error as { code?: string; constraint?: string };

@@ -3,7 +3,7 @@
  * that all of them need, and the disk, are waited for once for all. Each caller gets an outcome of its own: what one is
  * refused, or fails by, is no other's.
  */
-import { isConnectionError } from './database.ts';
+import { cameLate, isConnectionError } from './database.ts';
 import type { Unit, Units } from './unit.ts';
 
 export interface GatherOptions<Item, Result> {
@@ -34,13 +34,16 @@ export interface Gatherer<Item, Result> {
   add(key: string, item: Item, beforeCommit: () => void | Promise<void>): Promise<Result>;
 }
 
+/** Of a transaction that others come before. */
+const MOST_TRIES = 3;
+
 export function createGatherer<Item, Result>(options: GatherOptions<Item, Result>): Gatherer<Item, Result> {
   const { units, most, work } = options;
   type Entry = Waiting<Item, Result>;
   /** Key → what waits; a key is there while a transaction of it is under way or about to begin. */
   const waiting = new Map<string, Entry[]>();
 
-  const attempt = async (entries: Entry[]): Promise<void> => {
+  const attempt = async (entries: Entry[], tries = 1): Promise<void> => {
     let mayBeCommitted = false;
     try {
       const outcomes = await units.write(
@@ -61,7 +64,8 @@ export function createGatherer<Item, Result>(options: GatherOptions<Item, Result
       }
     } catch (error) {
       // Whose fault it was shows when each is tried by itself. Not after a commit of which nobody knows whether it was.
-      if (entries.length === 1 || mayBeCommitted || isConnectionError(error))
+      if (cameLate(error) && tries < MOST_TRIES) await attempt(entries, tries + 1);
+      else if (entries.length === 1 || mayBeCommitted || isConnectionError(error))
         for (const { reject } of entries) reject(error);
       else for (const entry of entries) await attempt([entry]);
     }

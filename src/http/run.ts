@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
-import type { Database } from '../db/database.ts';
+import { cameLate, type Database } from '../db/database.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
 import { matchesEtag } from './etag.ts';
@@ -39,6 +39,8 @@ export interface RunDeps {
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Of a transaction that another one comes before, as in a deadlock. */
+const MOST_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The version in `If-Match: "3"`. `*` matches any. @throws Problem precondition_failed for what can't match. */
@@ -200,13 +202,19 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: 
         if (mark) await idempotency.store(unit.db, mark, storable(answer), spec.secrets);
         return { answer, replayed: false };
       };
-      const { answer, replayed } = await units
-        .write(work, () => ensureFresh(actor))
-        .catch(async (error: unknown) => {
-          if (mark && error instanceof Problem && idempotency.isStored(error))
-            await storeProblem(mark, error);
-          throw error;
-        });
+      // A file that was sent is moved within the transaction, which then can't be begun again.
+      const mostTries = request.upload ? 1 : MOST_TRIES;
+      const attempt = (tries = 1): ReturnType<typeof work> =>
+        units
+          .write(work, () => ensureFresh(actor))
+          .catch((error: unknown) => {
+            if (cameLate(error) && tries < mostTries) return attempt(tries + 1);
+            throw error;
+          });
+      const { answer, replayed } = await attempt().catch(async (error: unknown) => {
+        if (mark && error instanceof Problem && idempotency.isStored(error)) await storeProblem(mark, error);
+        throw error;
+      });
       if (replayed) {
         reply.header('idempotency-replayed', 'true');
         throwStoredProblem(answer.body);

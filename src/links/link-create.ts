@@ -10,7 +10,7 @@ import { Problem } from '../http/problem.ts';
 import { roomFor } from '../workspaces/quota-room.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { fingerprintOf } from './link-fingerprint.ts';
+import { fingerprintOf, sameTags } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
@@ -129,7 +129,13 @@ async function withoutKnown(
     const { slug, external_id: externalId } = link.values;
     const mark = markOf(plan);
     if (mark !== null) {
-      const there = found.find((one) => one.fingerprint === mark && (slug === '' || one.slug === slug));
+      const there = found.find(
+        (one) =>
+          one.fingerprint === mark &&
+          (slug === '' || one.slug === slug) &&
+          // A tag may have been renamed or deleted since, which the job that follows has not come to yet.
+          sameTags(rows.get(one.id)!.tags, link.values.tags),
+      );
       if (there) {
         const row = rows.get(there.id)!;
         outcomes[nth] = {

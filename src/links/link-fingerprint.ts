@@ -11,6 +11,11 @@ export interface MadeFor {
 const sorted = (pairs: object): [string, unknown][] =>
   Object.entries(pairs).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
+const tagsOf = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase()).toSorted();
+
+export const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
+  tagsOf(a).join() === tagsOf(b).join();
+
 /** A link with a password equals none: its text is known to nobody any more. */
 export function fingerprintOf(values: LinkValues, { messageId, contactId }: MadeFor): Buffer {
   if (values.password_hash !== null) return randomBytes(32);
@@ -29,7 +34,7 @@ export function fingerprintOf(values: LinkValues, { messageId, contactId }: Made
     values.redirect_status,
     values.external_id,
     sorted(values.metadata),
-    values.tags.map((name) => name.toLowerCase()).toSorted(),
+    tagsOf(values.tags),
     messageId,
     contactId,
   ];

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 
-/** Domains of the workspace, which stay until the transaction ends. @returns host → state */
+/** Domains of the workspace, which stay until the transaction ends, but may change. @returns host → state */
 export async function domainsByHost(
   db: Queryable,
   workspaceId: string,
@@ -11,7 +11,7 @@ export async function domainsByHost(
   if (hosts.length === 0) return new Map();
   const { rows } = await sql<{ host: string; state: string }>`
     select host, state from domains where workspace_id = ${workspaceId} and host = any(${hosts}::text[])
-    order by id for share
+    order by id for key share
   `.execute(db);
   return new Map(rows.map(({ host, state }) => [host, state]));
 }

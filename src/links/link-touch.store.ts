@@ -2,15 +2,19 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 
+/** @param links with what they are found by from now on */
 export async function raiseVersions(
   db: Queryable,
   workspaceId: string,
-  ids: readonly string[],
+  links: readonly { id: string; fingerprint: Buffer }[],
   at: Date,
 ): Promise<void> {
   await sql`
-    update links set version = version + 1, updated_at = ${at}
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+    update links l set version = l.version + 1, updated_at = ${at}, fingerprint = n.fingerprint
+    from unnest(
+      ${links.map(({ id }) => id)}::uuid[], ${links.map(({ fingerprint }) => fingerprint)}::bytea[]
+    ) n (id, fingerprint)
+    where l.workspace_id = ${workspaceId} and l.id = n.id
   `.execute(db);
 }
 

@@ -1,9 +1,11 @@
-/** Links that show something else because of a change elsewhere, as of a tag or a contact: a new version, and an event. */
+/** Links that show something else because of a change elsewhere, as of a tag or a contact: a new version, what they are found by, and an event. */
 import type { Unit } from '../db/unit.ts';
+import { fingerprintOf } from './link-fingerprint.ts';
 import { presentLink } from './link-present.ts';
 import type { LinkObject } from './link.schema.ts';
 import { readLinks } from './link.store.ts';
 import { raiseVersions } from './link-touch.store.ts';
+import { valuesOf } from './link-values.ts';
 
 /**
  * @param ids links whose rows are locked
@@ -17,9 +19,14 @@ export async function touchLinks(
   before: ((link: LinkObject) => Partial<LinkObject>) | null,
   at: Date = unit.clock(),
 ): Promise<void> {
-  await raiseVersions(unit.db, workspaceId, ids, at);
+  const rows = await readLinks(unit.db, workspaceId, ids);
+  const found = rows.map((row) => ({
+    id: row.id,
+    fingerprint: fingerprintOf(valuesOf(row), { messageId: row.message_id, contactId: row.contact_id }),
+  }));
+  await raiseVersions(unit.db, workspaceId, found, at);
   if (before === null) return;
-  const links = (await readLinks(unit.db, workspaceId, ids)).map((row) => presentLink(row, baseUrl, at));
+  const links = rows.map((row) => presentLink({ ...row, updated_at: at }, baseUrl, at));
   await unit.events.writeAll(
     unit,
     links.map((link) => ({

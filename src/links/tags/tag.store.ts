@@ -3,7 +3,7 @@
  * is gone shows nowhere: creating a link locks no tag, however many links are made with the same one at once.
  */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../db/database.ts';
+import { brokenConstraint, type Queryable } from '../../db/database.ts';
 import type { Tags } from '../../db/tables.ts';
 import { idRange } from '../../db/uuid-time.ts';
 import type { Page } from '../../http/pagination.ts';
@@ -21,7 +21,7 @@ export interface TagFilter {
 }
 
 /** Counting goes no further, so that a page of tags costs the same whatever there is. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 /** Of tags that a search looks through for a page. */
 const WINDOW = 10_000;
 
@@ -96,7 +96,7 @@ export async function insertTags(
   return made.map(({ id }) => id);
 }
 
-/** The row must be locked. @returns false where another tag has the name */
+/** The row must be locked. @returns false where another tag has the name: the transaction is over then */
 export async function updateTag(
   db: Queryable,
   workspaceId: string,
@@ -110,12 +110,18 @@ export async function updateTag(
     ) as taken
   `.execute(db);
   if (rows[0]!.taken) return false;
-  await db
-    .updateTable('tags')
-    .set({ name, color, metadata: JSON.stringify(metadata), updated_at: now, version: sql`version + 1` })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
+  try {
+    await db
+      .updateTable('tags')
+      .set({ name, color, metadata: JSON.stringify(metadata), updated_at: now, version: sql`version + 1` })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+  } catch (error) {
+    // Another one got it at the same time.
+    if (brokenConstraint(error) === 'tags_name') return false;
+    throw error;
+  }
   return true;
 }
 

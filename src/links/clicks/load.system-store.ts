@@ -71,6 +71,7 @@ export async function findLinks(
       k (workspace_id, id)
     join links l using (workspace_id, id)
     left join domains d on d.workspace_id = l.workspace_id and d.host = l.domain
+    where not exists (select from workspaces w where w.id = l.workspace_id and w.deleted_at is not null)
   `.execute(tx);
   const all = rows[0]!.all;
   return (all === null ? [] : all.split(' ')).map((text) => {

@@ -9,8 +9,10 @@ import { parseArgs } from 'node:util';
 /** Name → what `--amount` counts there. */
 const SOAKS: Record<string, string> = {
   clicks: 'kills of the whole product while its short links are followed, with each CLICK_SYNC',
+  'click-outage': 'seconds that the database is stopped, then frozen, while short links are followed',
   journal: 'kills of a process that records clicks, with each CLICK_SYNC and each kind of disk',
   embedded: 'kills of the embedded database under direct writes',
+  links: 'rounds of twenty who ask for one slug at once',
   crash: 'kills of the whole product under HTTP writes',
   deliveries: 'kills of the whole product while webhooks are sent to',
   messages: 'kills of the whole product while the sandbox is sent to',

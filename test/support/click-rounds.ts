@@ -40,6 +40,21 @@ export interface ClickReport extends KillCounts {
   strange: string[];
 }
 
+export const emptyReport = (): ClickReport => ({
+  ...noKills(),
+  answered: 0,
+  refused: 0,
+  unanswered: 0,
+  lost: 0,
+  doubled: 0,
+  unfounded: 0,
+  clicks: 0,
+  counted: 0,
+  summedUp: 0,
+  leftOver: [],
+  strange: [],
+});
+
 interface Visit {
   /** 0 where no answer came. */
   status: number;
@@ -63,22 +78,25 @@ function visit(agent: Agent, url: string, userAgent: string): Promise<Visit> {
   });
 }
 
-/** Visitors that go on until stopped, over any number of kills. */
-function startVisitors(base: string, slugs: string[], strange: string[]) {
+/** Visitors that go on until stopped, over any number of kills. Which visit was which is told by its number. */
+export function startVisitors(base: string, slugs: string[], strange: string[]) {
   const outcome = new Map<string, 'answered' | 'refused' | 'cut'>();
   const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
   let visiting = true;
   let visits = 0;
+  let slowestMs = 0;
   const running = Promise.all(
     Array.from({ length: VISITORS }, async () => {
       while (visiting) {
         const id = String(visits++);
         const slug = slugs[Math.floor(Math.random() * slugs.length)]!;
+        const began = performance.now();
         const { status, location } = await visit(
           agent,
           `${base}/${slug}?utm_content=${id}`,
           visits % 5 ? PERSON : BOT,
         );
+        slowestMs = Math.max(slowestMs, performance.now() - began);
         outcome.set(id, status === 302 ? 'answered' : status === 503 ? 'refused' : 'cut');
         if (status === 302 ? location !== TARGET : ![0, 503].includes(status))
           strange.push(`${status} ${location}`);
@@ -89,6 +107,7 @@ function startVisitors(base: string, slugs: string[], strange: string[]) {
   );
   return {
     outcome,
+    slowestMs: () => slowestMs,
     async stop() {
       visiting = false;
       await running;
@@ -108,7 +127,8 @@ interface Found extends Record<string, unknown> {
   times: number;
 }
 
-async function compare(
+/** Holds visits against what the database has of them. */
+export async function compare(
   dataDir: string,
   outcome: Map<string, 'answered' | 'refused' | 'cut'>,
   report: ClickReport,
@@ -154,20 +174,7 @@ export async function clickRounds(
   } = {},
 ): Promise<ClickReport> {
   const { sync = 'fdatasync', random = Math.random, tell = () => {} } = options;
-  const report: ClickReport = {
-    ...noKills(),
-    answered: 0,
-    refused: 0,
-    unanswered: 0,
-    lost: 0,
-    doubled: 0,
-    unfounded: 0,
-    clicks: 0,
-    counted: 0,
-    summedUp: 0,
-    leftOver: [],
-    strange: [],
-  };
+  const report = emptyReport();
   const env = { LOG_LEVEL: 'warn', CLICK_SYNC: sync };
   const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
   try {

@@ -13,7 +13,7 @@ export interface Door {
 export async function openDoor({ host, port }: ConnectionSettings): Promise<Door> {
   const inside = new Set<Socket>();
   let isShut = false;
-  const server = createServer((outer) => {
+  const server = createServer({ noDelay: true }, (outer) => {
     if (isShut) {
       outer.destroy();
       return;

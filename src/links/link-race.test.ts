@@ -1,14 +1,11 @@
-/**
- * What many ask for at once: one gets a slug, one link is made of what is the same. `LINK_RACE_ROUNDS` sets how often
- * (`npm run soak links` uses 100).
- */
+/** What many ask for at once: one gets a slug (`npm run soak links` tries it 100 times), one link is made of what is the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf } from '../workspaces/testing.ts';
+import { AT_ONCE, raceForSlug } from './testing/slug-race.ts';
 
-const ROUNDS = Number(process.env['LINK_RACE_ROUNDS'] ?? 10);
-const AT_ONCE = 20;
+const ROUNDS = 10;
 
 let app: TestApp;
 let second: TestApp;
@@ -24,45 +21,22 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Over two processes and two workspaces in turn. */
-const atOnce = (path: string, bodyOf: (nth: number) => object, method = 'POST', keys = [home.key]) =>
+/** Over two processes in turn. */
+const atOnce = (path: string, bodyOf: (nth: number) => object, method = 'POST') =>
   Promise.all(
     Array.from({ length: AT_ONCE }, (_, nth) =>
-      [app, second][nth % 2]!.call(path, { key: keys[(nth >> 1) % keys.length]!, method, body: bodyOf(nth) }),
+      [app, second][nth % 2]!.call(path, { key: home.key, method, body: bodyOf(nth) }),
     ),
   );
 const count = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-test(
-  'of twenty who ask for a slug at once, one gets it, each time',
-  { timeout: 60_000 + ROUNDS * 1_000 },
-  async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const slug = `race-${round}`;
-      const answers = await atOnce(
-        '/links',
-        (nth) => ({ url: `https://example.com/${nth}`, slug, tags: [`tag ${nth % 3}`] }),
-        'POST',
-        [home.key, other.key],
-      );
-      expect(
-        [count(answers, 201), count(answers, 409)],
-        JSON.stringify(answers.map(({ body }) => body)),
-      ).toEqual([1, AT_ONCE - 1]);
-      const made = answers.find(({ status }) => status === 201)!.body;
-      for (const { status, body } of answers)
-        if (status === 409)
-          expect(body).toMatchObject({ code: 'slug_taken', errors: [{ pointer: '/slug' }] });
-      const { rows } = await app.database.pool.query(
-        `select (select count(*)::int from links where slug = $1) as links,
-         (select link_id from link_routes where slug = $1) as route`,
-        [slug],
-      );
-      expect(rows).toEqual([{ links: 1, route: uuidOf('link', made.id) }]);
-    }
-  },
-);
+test('of twenty who ask for a slug at once, one gets it, each time', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const race = await raceForSlug([app, second], [home.key, other.key], `race-${round}`);
+    expect(race).toEqual({ made: 1, refused: AT_ONCE - 1, faults: [] });
+  }
+});
 
 test('of twenty who take what is there or make it, all get one link', async () => {
   for (let round = 0; round < 5; round++) {

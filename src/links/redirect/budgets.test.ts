@@ -1,40 +1,47 @@
-/** Links with a limit: what uses it up, and what does not. */
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { insertWorkspace, putRoute, type Redirector, startRedirector } from './testing.ts';
+import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { createUnits } from '../../db/unit.ts';
+import { createBudgets } from './budgets.ts';
+import { insertWorkspace, putRoute } from './testing.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
-const PERSON = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };
-
-let at: Redirector;
-let workspaceId: string;
-
+let database: TestDatabase;
 beforeAll(async () => {
-  at = await startRedirector();
-  workspaceId = await insertWorkspace(at.database);
+  database = await createTestDatabase();
 });
-afterAll(() => at.stop());
+afterAll(() => database.drop());
 
-async function visit(path: string): Promise<number> {
-  const response = await fetch(at.base + path, { redirect: 'manual', headers: PERSON });
-  await response.arrayBuffer();
-  return response.status;
-}
-
-test('visits that gave up waiting for the budget use nothing of it', async () => {
-  const linkId = await putRoute(at.database, workspaceId, 'held', { maxClicks: 20 });
-  const holder = new pg.Client(at.database.connection);
-  await holder.connect();
+test('visits of many links with a limit take no more than a few connections', async () => {
+  const { pool, db } = database;
+  const workspaceId = await insertWorkspace(database);
+  const links = await Promise.all(
+    Array.from({ length: 12 }, (_, nth) =>
+      putRoute(database, workspaceId, `limited${nth}`, { maxClicks: 100 }),
+    ),
+  );
+  const budgets = createBudgets({
+    units: createUnits({ db, events: {} as never, jobs: {} as never }),
+    exhaustion: { lock: async () => {}, tell: async () => {} },
+  });
+  const held = await pool.connect();
+  const waiting = async (): Promise<number> =>
+    (
+      await held.query(
+        `select count(*)::integer as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0].n;
+  let visits: Promise<PromiseSettledResult<boolean>[]>;
   try {
-    await holder.query('begin');
-    await holder.query('select from link_budgets where link_id = $1 for update', [linkId]);
-    const given = await Promise.all(Array.from({ length: 60 }, () => visit('/held')));
-    expect(new Set(given)).toEqual(new Set([503]));
-    await holder.query('commit');
+    await held.query('begin');
+    await held.query('select from link_budgets where workspace_id = $1 for update', [workspaceId]);
+    visits = Promise.allSettled(links.map((link) => budgets.take(workspaceId, link)));
+    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(4), 10_000);
+    for (let times = 0; times < 20; times++) expect(await waiting()).toBe(4);
   } finally {
-    await holder.end();
+    await held.query('rollback');
+    held.release();
   }
-  await vi.waitFor(async () => expect(await visit('/held')).toBe(302), PATIENCE);
-  const { rows } = await at.database.pool.query('select used from link_budgets where link_id = $1', [linkId]);
-  expect(rows).toEqual([{ used: 1 }]);
+  await visits;
+  expect(await Promise.all(links.map((link) => budgets.take(workspaceId, link)))).toEqual(
+    links.map(() => true),
+  );
 });

@@ -4,6 +4,7 @@
  * that is granted and then fails stays used: a limit is a limit. One that gave up before uses nothing.
  */
 import type { Unit, Units } from '../../db/unit.ts';
+import { createSlots } from '../../http/slots.ts';
 import * as store from './budget.store.ts';
 
 /** What is done in the transaction that uses a budget up. */
@@ -23,6 +24,8 @@ export interface Budgets {
 }
 
 const TIMEOUT_MS = 2_000;
+/** Transactions at once: visitors must leave connections to everybody else, however many such links they know. */
+const AT_ONCE = 4;
 /** Visits of one link that wait at once. */
 const MOST_WAITING = 5_000;
 
@@ -41,6 +44,7 @@ export function createBudgets({
   }
   /** A link is there while a transaction of it is under way or about to begin. */
   const links = new Map<string, Waiting[]>();
+  const slots = createSlots(AT_ONCE);
 
   /**
    * Grants as many of those who still wait by the time that the budget is locked: who gave up uses nothing.
@@ -77,16 +81,17 @@ export function createBudgets({
     );
 
   const drain = async (workspaceId: string, linkId: string, waiting: Waiting[]): Promise<void> => {
-    while (waiting.length) {
-      const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
-      if (batch.length === 0) continue;
-      try {
-        const granted = await use(workspaceId, linkId, batch);
-        for (const one of batch) one.resolve(granted.has(one));
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
+    while (waiting.length)
+      await slots(async () => {
+        const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
+        if (batch.length === 0) return;
+        try {
+          const granted = await use(workspaceId, linkId, batch);
+          for (const one of batch) one.resolve(granted.has(one));
+        } catch (error) {
+          for (const { reject } of batch) reject(error);
+        }
+      });
     links.delete(linkId);
   };
 

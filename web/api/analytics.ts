@@ -10,7 +10,6 @@ export type Analytics = components['schemas']['Analytics'];
 export type AnalyticsItem = Analytics['data'][number];
 export type Click = components['schemas']['Click'];
 export type AnalyticsQuery = NonNullable<operations['analytics.get']['parameters']['query']>;
-export type GroupBy = NonNullable<AnalyticsQuery['group_by']>;
 export type ClickFilter = Omit<
   NonNullable<operations['clicks.list']['parameters']['query']>,
   'limit' | 'cursor'

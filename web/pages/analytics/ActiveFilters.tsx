@@ -1,5 +1,5 @@
 /** The values that clicks are narrowed to; each can be taken away. */
-import { Button, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type AnalyticsSearch, type Change, filtersOf, withoutFilters } from './analytics-search.ts';
 import type { Dimension } from './analytics-params.ts';
@@ -20,11 +20,11 @@ export function ActiveFilters({ search, go }: ActiveFiltersProps) {
         <UnstyledButton
           key={name}
           className={classes.filter}
-          aria-label={`Remove the filter ${WORDS[name].one}: ${valueName(name, value)}`}
+          data-tip="Remove this filter"
           onClick={() => go({ [name]: undefined })}
         >
-          <span>{WORDS[name].one}</span>
-          <bdi className={classes.cut}>{valueName(name, value)}</bdi>
+          <span>{WORDS[name].one}</span> <bdi className={classes.cut}>{valueName(name, value)}</bdi>
+          <VisuallyHidden>: remove this filter</VisuallyHidden>
           <IconX size={12} />
         </UnstyledButton>
       ))}

@@ -66,22 +66,22 @@ export function Analytics() {
         go={go}
         refetchMs={REFETCH_MS}
         empty={<NothingClicked search={search} go={go} />}
-        first={(of) => <TopLinks asked={of} search={search} />}
+        first={(of) => <TopLinks asked={of} search={search} refetchMs={REFETCH_MS} />}
       />
     </>
   );
 }
 
-/** The newest link is the one to follow. */
+/** The link to follow is the one that was clicked last, or where none was, any. */
 function NothingClicked(props: Pick<React.ComponentProps<typeof NoClicks>, 'search' | 'go'>) {
   const { workspace } = useWorkspace();
   const writes = useCan('links:write');
-  const { data: links } = useInfiniteQuery(linksQuery(workspace.id, {}, 'created_at'));
+  const { data: links } = useInfiniteQuery(linksQuery(workspace.id, {}, 'last_clicked_at'));
   return (
     <NoClicks
       {...props}
       shortUrl={links?.[0]?.short_url}
-      ever={links?.some(({ last_clicked_at: at }) => at !== null) ?? false}
+      ever={(links?.[0]?.last_clicked_at ?? null) !== null}
       action={
         writes &&
         links?.length === 0 && (

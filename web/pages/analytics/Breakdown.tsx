@@ -32,7 +32,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first }: Breakd
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...analyticsQuery(workspace.id, overTime),
     placeholderData: keepPreviousData,
-    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
+    refetchInterval: refetchMs ?? false,
   });
   const failed = error !== null && (!data || isPlaceholderData);
   if (failed)
@@ -59,7 +59,14 @@ export function Breakdown({ about, search, go, refetchMs, empty, first }: Breakd
           <div className={classes.cards}>
             {first?.(asked)}
             {CARDS.map((card) => (
-              <RankingCard key={card.title} {...card} asked={asked} search={search} go={go} />
+              <RankingCard
+                key={card.title}
+                {...card}
+                asked={asked}
+                search={search}
+                go={go}
+                refetchMs={refetchMs}
+              />
             ))}
           </div>
         </>

@@ -27,18 +27,20 @@ interface RankingCardProps {
   asked: AnalyticsQuery;
   search: AnalyticsSearch;
   go: (change: Change<AnalyticsSearch>) => void;
+  refetchMs: number | undefined;
 }
 
 const compared = (search: AnalyticsSearch): Partial<AnalyticsQuery> =>
   search.compare ? { compare: 'previous_period' } : {};
 
-export function RankingCard({ title, dimensions, asked, search, go }: RankingCardProps) {
+export function RankingCard({ title, dimensions, asked, search, go, refetchMs }: RankingCardProps) {
   const { workspace } = useWorkspace();
   const [by, setBy] = useState(dimensions[0]!);
   const query: AnalyticsQuery = { ...asked, ...compared(search), group_by: by, limit: SHOWN };
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...analyticsQuery(workspace.id, query),
     placeholderData: keepPreviousData,
+    refetchInterval: refetchMs ?? false,
   });
   const rows = (answer: Analytics): RankingRow[] =>
     answer.data.map(({ value, clicks, previous }) => ({
@@ -61,6 +63,7 @@ export function RankingCard({ title, dimensions, asked, search, go }: RankingCar
             value={by}
             onChange={(name) => setBy(dimensions.find((one) => one === name) ?? by)}
             variant="pills"
+            className={classes.tabsRoot}
           >
             <Tabs.List className={classes.tabs} aria-label={title}>
               {dimensions.map((name) => (

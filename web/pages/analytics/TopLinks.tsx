@@ -24,9 +24,10 @@ const EXPORTED = 1000;
 interface TopLinksProps {
   asked: AnalyticsQuery;
   search: AnalyticsSearch;
+  refetchMs: number;
 }
 
-export function TopLinks({ asked, search }: TopLinksProps) {
+export function TopLinks({ asked, search, refetchMs }: TopLinksProps) {
   const { workspace } = useWorkspace();
   const navigate = useNavigate();
   const query: AnalyticsQuery = {
@@ -38,6 +39,7 @@ export function TopLinks({ asked, search }: TopLinksProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...analyticsQuery(workspace.id, query),
     placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
   });
   const open = (id: string) =>
     void navigate({

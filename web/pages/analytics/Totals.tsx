@@ -20,7 +20,7 @@ const percent = new Intl.NumberFormat('en', {
 });
 
 /** "+12% from 1,071" */
-export function changeSaid(now: number, before: number): string {
+function changeSaid(now: number, before: number): string {
   if (before === 0) return 'none before';
   return `${percent.format((now - before) / before)} from ${numberOf(before)}`;
 }

@@ -1,9 +1,10 @@
 /** Single clicks of a link, the newest first, as they come. */
-import { Group, SegmentedControl } from '@mantine/core';
+import { Box, Group, SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { clicksExportPath, clicksPath, clicksQuery } from '../../api/analytics.ts';
+import type { StreamState } from '../../api/live-events.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
@@ -28,6 +29,13 @@ const WHO = [
   { value: 'bots', label: 'Bots' },
 ];
 
+const SAID: Record<StreamState, [tone: 'live' | 'idle' | 'warn' | 'bad', text: string]> = {
+  connecting: ['idle', 'connecting'],
+  live: ['live', 'live'],
+  retrying: ['warn', 'connecting again'],
+  refused: ['bad', 'not connected'],
+};
+
 export function LinkClicks({ link }: LinkTabProps) {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
@@ -37,7 +45,7 @@ export function LinkClicks({ link }: LinkTabProps) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const filter = clickFilterOf(search);
   const list = useInfiniteQuery(clicksQuery(workspace.id, link.id, filter));
-  const live = useLiveClicks(workspace.id, link.id, paused, () => void list.refetch());
+  const { clicks: live, state } = useLiveClicks(workspace.id, link.id, paused, () => void list.refetch());
   const clicks = useMemo(() => {
     if (!list.data) return undefined;
     const known = new Set(list.data.map(({ id }) => id));
@@ -65,8 +73,8 @@ export function LinkClicks({ link }: LinkTabProps) {
             // What was clicked meanwhile is in the list.
             if (!now) void list.refetch();
           }}
-          tone={paused ? 'idle' : 'live'}
-          said={paused ? 'paused' : 'live'}
+          tone={paused ? 'idle' : SAID[state][0]}
+          said={paused ? 'paused' : SAID[state][1]}
         />
         <Group ml="auto">
           <ExportButton path={clicksExportPath(link.id, filter)} fileName="clicks.csv" />
@@ -92,7 +100,9 @@ export function LinkClicks({ link }: LinkTabProps) {
           )
         }
       />
-      <AsCurl call={{ method: 'GET', path: clicksPath(link.id, filter) }} />
+      <Box pt="xs">
+        <AsCurl call={{ method: 'GET', path: clicksPath(link.id, filter) }} />
+      </Box>
       <OnceOpened opened={search.click !== undefined}>
         <SideSheet
           record={clicks?.find(({ id }) => id === search.click)}

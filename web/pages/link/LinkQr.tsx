@@ -69,7 +69,7 @@ export function LinkQr({ link }: LinkTabProps) {
         <figcaption>
           {problem ? (
             <Text c="var(--mantine-color-error)" role="alert">
-              {problem.message}
+              Not drawn so: this is the last that could be.
             </Text>
           ) : (
             <Text c="dimmed">

@@ -14,7 +14,7 @@ export const placeOf = ({ city, country }: Click): string | null =>
     : [city, country === null ? null : valueName('country', country)].filter(Boolean).join(', ');
 
 /** What somebody came with: "Safari on iOS, Phone". */
-export function agentOf({ browser, os, device }: Click): string | null {
+function agentOf({ browser, os, device }: Click): string | null {
   const by = [browser, os === null ? null : valueName('os', os)].filter(Boolean).join(' on ');
   const all = [by, device === null ? null : valueName('device', device)].filter(Boolean).join(', ');
   return all === '' ? null : all;

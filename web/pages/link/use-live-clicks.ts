@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import type { Click } from '../../api/analytics.ts';
-import { useLiveEvents } from '../../api/live-events.ts';
+import { type StreamState, useLiveEvents } from '../../api/live-events.ts';
 import { clickOf } from './click-filter.ts';
 
 const KEPT = 200;
@@ -16,7 +16,7 @@ export function useLiveClicks(
   linkId: string,
   paused: boolean,
   onOpen: () => void,
-): Click[] {
+): { clicks: Click[]; state: StreamState } {
   const [clicks, setClicks] = useState<Click[]>([]);
   const waiting = useRef<Click[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -27,7 +27,7 @@ export function useLiveClicks(
     waiting.current = [];
     setClicks((before) => [...came.toReversed(), ...before].slice(0, KEPT));
   };
-  useLiveEvents(workspaceId, 'link.clicked', (event) => {
+  const state = useLiveEvents(workspaceId, 'link.clicked', (event) => {
     if (paused) return;
     if (event === null) return onOpen();
     const click = clickOf(event, linkId);
@@ -35,5 +35,5 @@ export function useLiveClicks(
     waiting.current.push(click);
     timer.current ??= setTimeout(show, TOGETHER_MS);
   });
-  return clicks;
+  return { clicks, state };
 }

@@ -8,6 +8,7 @@ import type { Units } from './db/unit.ts';
 import type { Egress } from './http/egress/egress.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
+import { waitForLoaders } from './links/clicks/click-erasure.ts';
 import type { Links } from './links/links.ts';
 import type { Messaging } from './messaging/messaging.ts';
 import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
@@ -45,7 +46,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
-  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, files.removeWorkspace));
+  jobs.work('workspaces.erase', ({ workspaceId }) =>
+    eraseWorkspace(db, workspaceId, files.removeWorkspace, waitForLoaders),
+  );
   jobs.work(
     'media.fetch',
     (payload, signal) =>
@@ -73,7 +76,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   );
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
-    eraseDeletedWorkspaces(db, new Date(), files.removeWorkspace),
+    eraseDeletedWorkspaces(db, new Date(), files.removeWorkspace, waitForLoaders),
   );
   jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
     deleteOldMedia(db, units, files, new Date(), signal),

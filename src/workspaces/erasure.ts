@@ -13,6 +13,9 @@ import * as store from './erasure.system-store.ts';
 export const ERASE_AFTER_SECONDS = 60;
 const BATCH = 5_000;
 
+/** Waits for what may still write for a workspace that it saw before it was deleted, however long ago. */
+export type Settle = (db: Database) => Promise<void>;
+
 /** Removes what a workspace has outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
 
@@ -27,10 +30,12 @@ export async function eraseWorkspace(
   db: Database,
   workspaceId: string,
   eraseFiles?: EraseFiles,
+  settle?: Settle,
 ): Promise<void> {
   const deletedAt = await store.deletedAt(db, workspaceId);
   if (deletedAt === undefined) return;
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
+  await settle?.(db);
   await store.deleteRateBuckets(db, workspaceId);
   for (;;) {
     // Rows may move from one table to another meanwhile (outbox to events): only a pass without any is the last.
@@ -47,8 +52,9 @@ export async function eraseDeletedWorkspaces(
   db: Database,
   now: Date,
   eraseFiles?: EraseFiles,
+  settle?: Settle,
 ): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
-  for (const id of ids) await eraseWorkspace(db, id, eraseFiles);
+  for (const id of ids) await eraseWorkspace(db, id, eraseFiles, settle);
   return ids.length;
 }

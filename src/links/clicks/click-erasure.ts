@@ -27,13 +27,21 @@ export async function linksDeleted(
     });
 }
 
+/**
+ * Waits until what loads clicks now is over: then all that loads knows which links and workspaces are deleted by now,
+ * and drops their clicks.
+ */
+export async function waitForLoaders(db: Database): Promise<void> {
+  for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
+}
+
 /** Performs the job `links.erase`; may be run again. */
 export async function eraseClicks(
   db: Database,
   { workspaceId, linkIds }: { workspaceId: string; linkIds: string[] },
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
+  await waitForLoaders(db);
   for (const linkId of linkIds)
     for (const table of CLICK_TABLES) {
       await inBatches(BATCH, (most) => deleteOfLink(db, workspaceId, linkId, table, most), signal);

@@ -1,8 +1,11 @@
 /** Clicks of a workspace that was deleted: none may come after its erasure. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { generateClicks, insertLinks, loaderOf, memoryJournal } from '../../../test/support/click-load.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { newUuid } from '../../http/ids.ts';
+import { eraseWorkspace } from '../../workspaces/erasure.ts';
 import { insertWorkspace } from '../redirect/testing.ts';
+import { waitForLoaders } from './click-erasure.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -38,3 +41,37 @@ test('clicks that wait when their workspace is deleted are dropped, though its l
   await load();
   expect(await counts()).toEqual({ clicks: 20, counted: 20 });
 });
+
+test('the erasure of a workspace waits for a loader that saw it before it was deleted', async () => {
+  const workspaceId = await insertWorkspace(database);
+  const [journalId, linkId] = [newUuid(), newUuid()];
+  await database.pool.query('insert into journals (journal_id) values ($1)', [journalId]);
+  const loader = await database.pool.connect();
+  try {
+    await loader.query('begin');
+    await loader.query('select from journals where journal_id = $1 for update', [journalId]);
+    await database.pool.query('update workspaces set deleted_at = now() where id = $1', [workspaceId]);
+    const erased = eraseWorkspace(database.db, workspaceId, undefined, waitForLoaders);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await database.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 20_000 },
+    );
+    await loader.query('insert into link_counters (workspace_id, link_id, clicks) values ($1, $2, 1)', [
+      workspaceId,
+      linkId,
+    ]);
+    await loader.query('commit');
+    await erased;
+  } finally {
+    loader.release();
+  }
+  const { rows } = await database.pool.query('select from link_counters where workspace_id = $1', [
+    workspaceId,
+  ]);
+  expect(rows).toEqual([]);
+}, 60_000);

@@ -29,6 +29,9 @@ function setCount(counts: Record<string, number>, value: string, count: number):
   else counts[value] = count;
 }
 
+/** Fewer people than this are not gathered by value first. */
+const FEW = 8;
+
 /** Of the same people, as of a day's one hour, counted once. */
 const gatheredOf = new WeakMap<readonly LoadedClick[], Map<string, number>[]>();
 
@@ -65,7 +68,7 @@ function roomIn(counts: Record<string, number>): { values: number; characters: n
   return room;
 }
 
-function addCounts(counts: Record<string, number>, added: ReadonlyMap<string, number>): void {
+function addCounts(counts: Record<string, number>, added: Iterable<readonly [string, number]>): void {
   let room: { values: number; characters: number } | null = null;
   for (const [value, count] of added) {
     if (Object.hasOwn(counts, value)) {
@@ -82,25 +85,35 @@ function addCounts(counts: Record<string, number>, added: ReadonlyMap<string, nu
   }
 }
 
+/** Of a dimension that has a value in common, if any. @returns undefined where it has not any more */
+function stillCommon(
+  there: string | null,
+  before: number,
+  people: readonly LoadedClick[],
+  name: Dimension,
+): string | null | undefined {
+  const common = commonValue(people, name);
+  return common !== null && (before === 0 || common === (there ?? '')) ? common || null : undefined;
+}
+
 /** Adds people to the counts of a row, which is changed. @param before how many people it has counted so far */
 export function addPeople(dimensions: ValueCounts[], before: number, people: readonly LoadedClick[]): void {
-  DIMENSIONS.forEach((name, nth) => {
-    const there = dimensions[nth] ?? null;
-    if (typeof there !== 'object' || there === null) {
-      const common = commonValue(people, name);
-      if (common !== null && (before === 0 || common === (there ?? ''))) {
-        dimensions[nth] = common || null;
-        return;
+  for (let nth = 0; nth < DIMENSIONS.length; nth++) {
+    const name = DIMENSIONS[nth]!;
+    let there = dimensions[nth] ?? null;
+    if (there === null || typeof there === 'string') {
+      const common = stillCommon(there, before, people, name);
+      if (common !== undefined) {
+        dimensions[nth] = common;
+        continue;
       }
-    }
-    let counts: Record<string, number>;
-    if (typeof there === 'object' && there !== null) counts = there;
-    else {
-      counts = {};
+      const counts: Record<string, number> = {};
       if (before > 0) setCount(counts, there ?? '', before);
+      there = counts;
     }
-    addCounts(counts, gathered(people)[nth]!);
-    dimensions[nth] = counts;
-  });
+    if (people.length < FEW) for (const click of people) addCounts(there, [[valueOf(click, name), 1]]);
+    else addCounts(there, gathered(people)[nth]!);
+    dimensions[nth] = there;
+  }
   while (dimensions.length && dimensions.at(-1) === null) dimensions.pop();
 }

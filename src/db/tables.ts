@@ -431,6 +431,7 @@ export interface Jobs {
 }
 
 export interface Journals {
+  ended_at: Date | null;
   journal_id: string;
   position: Generated<number>;
   segment: Generated<number>;

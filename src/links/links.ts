@@ -12,6 +12,7 @@ import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ImportFiles } from '../transfer/import-files.ts';
 import { giveUpImport, performImport } from '../transfer/import-job.ts';
+import { deleteEndedJournals } from './clicks/adoption.system-store.ts';
 import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
 import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';
@@ -111,6 +112,9 @@ export function createLinks(deps: LinksDeps): Links {
         checkDueDomains(units, resolveTxt, () => new Date(), signal),
       );
       jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
+      jobs.schedule('journals.delete-ended', '7 3 * * *', (signal) =>
+        deleteEndedJournals(db, new Date(), signal),
+      );
       jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
       jobs.work(
         'links.import',

@@ -165,7 +165,10 @@ create table journals (
   journal_id uuid primary key,
   segment integer not null default 0,
   position bigint not null default 0,
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  -- All of it was loaded, and it is removed. The row stays for a year, so that a copy of it that turns up (a back-up, a
+  -- clone of the volume) is not loaded again.
+  ended_at timestamptz
 );
 
 create table clicks (

@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { loaderOf } from '../../../test/support/click-load.ts';
 import { openDatabase, openPool } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../testing/temporary-folder.ts';
 import { type Adoption, createAdoption } from './adoption.ts';
+import { deleteEndedJournals } from './adoption.system-store.ts';
 import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
 import type { JournalSource } from './journal-source.ts';
 import { startWriter, type Writer } from './testing/journal-kills.ts';
@@ -62,7 +64,8 @@ const remember = (id: string, segment = 0): Promise<unknown> =>
     segment,
   ]);
 const isRemembered = async (id: string): Promise<boolean> =>
-  (await database.pool.query('select 1 from journals where journal_id = $1', [id])).rowCount === 1;
+  (await database.pool.query('select 1 from journals where journal_id = $1 and ended_at is null', [id]))
+    .rowCount === 1;
 const folders = (): string[] => readdirSync(journalsFolder(temporary.path)).sort();
 
 test('of two processes the dead one is adopted, then the other when it dies too, each with all its clicks', async () => {
@@ -110,6 +113,40 @@ test('a journal that was left by a process that stopped is taken by one alone', 
   await holder!.adoption.stop();
   await other!.adoption.look();
   expect(other!.adopted().map(({ id }) => id)).toEqual([left.id]);
+});
+
+test('a copy of a journal that was loaded, as of a back-up, is not loaded again', async () => {
+  const left = await openJournal();
+  await append(left, upTo(10));
+  await left.close();
+  const folder = join(journalsFolder(temporary.path), left.id);
+  const copy = join(temporary.path, 'copy');
+  cpSync(folder, copy, { recursive: true });
+  const { adoption, adopted } = await openNode();
+  const loaded: number[] = [];
+  const load = async () => {
+    await adoption.look();
+    const [source] = adopted();
+    const watched: JournalSource = {
+      ...source!,
+      async read(...from) {
+        const part = await source!.read(...from);
+        loaded.push(...part.clicks.map(({ at }) => at));
+        return part;
+      },
+    };
+    await loaderOf(database.db, [watched], { onFinished: () => adoption.finished(source!) }).drain();
+    expect(existsSync(folder)).toBe(false);
+  };
+  await load();
+  expect(loaded).toEqual(upTo(10));
+  cpSync(copy, folder, { recursive: true });
+  await load();
+  expect(loaded).toEqual(upTo(10));
+
+  const year = 366 * 24 * 3_600_000;
+  expect(await deleteEndedJournals(database.db, new Date())).toBe(0);
+  expect(await deleteEndedJournals(database.db, new Date(Date.now() + year))).toBeGreaterThan(0);
 });
 
 test('a crash between the end of a journal and the removal of its files leaves nothing that counts', async () => {

@@ -3,11 +3,11 @@
  * the folder, handed to its loader beside its own, and removed when all of it is in the database.
  *
  * A crash at any point only repeats something: before the folder is renamed the journal is there as it was; behind it
- * there is none, and what is left of it (the row that says how far it was loaded, then the files) goes in a later round.
+ * there is none, and what is left of it goes in a later round: the row says that it has ended, then the files are removed.
  */
 import { readdir } from 'node:fs/promises';
 import type { Queryable } from '../../db/database.ts';
-import { forgetJournal } from './adoption.system-store.ts';
+import { noteEnd } from './adoption.system-store.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
 import { endJournal, GONE, type HeldJournal, removeGone, takeJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
@@ -59,7 +59,7 @@ export function createAdoption(options: AdoptionOptions): Adoption {
     const { damaged } = journal.metrics;
     adopted.set(id, { held, source: createJournalReader({ id, folder: held.folder, log, damaged }) });
   };
-  const sweep = (id: string): Promise<void> => removeGone(root, id, () => forgetJournal(db, id));
+  const sweep = (id: string): Promise<void> => removeGone(root, id, () => noteEnd(db, id, new Date()));
   const look = async (): Promise<void> => {
     for (const name of await readdir(root)) {
       if (stopped) return;

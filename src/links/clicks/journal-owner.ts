@@ -143,11 +143,10 @@ export function endJournal(root: string, journal: HeldJournal): void {
 
 /**
  * Removes what is left of a journal that has ended.
- * @param forget how far it was loaded
+ * @param note that it has ended
  */
-export async function removeGone(root: string, id: string, forget: () => Promise<void>): Promise<void> {
-  // Back again after a power failure, and its position forgotten, it would be loaded twice.
+export async function removeGone(root: string, id: string, note: () => Promise<void>): Promise<void> {
   syncFolder(root);
-  await forget();
+  await note();
   rmSync(join(root, id + GONE), { recursive: true, force: true });
 }

@@ -39,7 +39,8 @@ export async function saveJournal(
   { segment, position }: JournalPosition,
 ): Promise<void> {
   await sql`
-    update journals set segment = ${segment}, position = ${position}, updated_at = now() where journal_id = ${journalId}
+    update journals set segment = ${segment}, position = ${position}, updated_at = now(), ended_at = null
+    where journal_id = ${journalId}
   `.execute(tx);
 }
 
@@ -162,9 +163,11 @@ export async function addToCounters(tx: Transaction, links: readonly LinkSums[])
   `.execute(tx);
 }
 
-/** All journals that anybody has begun to load. */
+/** All journals that anybody has begun to load, and not ended. */
 export async function listJournals(db: Queryable): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select journal_id as id from journals order by 1`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    select journal_id as id from journals where ended_at is null order by 1
+  `.execute(db);
   return rows.map(({ id }) => id);
 }
 

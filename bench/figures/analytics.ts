@@ -5,13 +5,17 @@ import { runningConnection } from '../../src/db/embedded/embedded.ts';
 import { publicId, uuidOf } from '../../src/http/ids.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { openAccount } from '../../test/support/account.ts';
-import { loadClickWorld } from '../../test/support/click-load.ts';
+import { loadClickWorld, multiplyClicks } from '../../test/support/click-load.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';
 
 const DAYS = 60;
 const LINKS = 100_000;
 const MOST_MS = 50;
+/** Clicks that are loaded, and how many there are at first: so many times as many, and then MORE times these. */
+const LOADED = 250_000;
+const TIMES = 4;
+const MORE = 10;
 /** What is asked for; `{link}` is the most clicked of all links, `{cold}` the one in the middle. */
 const CALLS: [name: string, path: string][] = [
   ['link, 30 days', '/analytics?link_id={link}'],
@@ -33,12 +37,41 @@ type Times = Map<string, { p50: number; p99: number }>;
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
+async function timesOf(
+  base: string,
+  secret: string,
+  ids: readonly string[],
+  calls: number,
+  tell: (line: string) => void,
+): Promise<Times> {
+  const [link, cold] = [ids[0]!, ids[ids.length >> 1]!].map((id) => publicId('link', id)) as [string, string];
+  const times: Times = new Map();
+  for (const [name, path] of CALLS) {
+    const url = `${base}/api/v1${path.replace('{link}', link).replace('{cold}', cold)}`;
+    const taken: number[] = [];
+    // The first few prepare their statements, and read from the disk.
+    for (let n = -10; n < calls; n++) {
+      const start = performance.now();
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${secret}` } });
+      const body = (await answer.json()) as { data: { clicks: number }[] };
+      if (n >= 0) taken.push(performance.now() - start);
+      if (answer.status !== 200 || !body.data.length) throw new Error(`${path}: ${JSON.stringify(body)}`);
+    }
+    taken.sort((a, b) => a - b);
+    const result = { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+    times.set(name, result);
+    tell(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
+  }
+  return times;
+}
+
+/** At TIMES times `count` clicks, and at MORE times as many in the same database. */
 async function timesAt(
   count: number,
   links: number,
   calls: number,
   tell: (line: string) => void,
-): Promise<Times> {
+): Promise<[Times, Times]> {
   await using folder = await temporaryFolder();
   const product = await startProduct({
     dataDir: folder.path,
@@ -46,41 +79,23 @@ async function timesAt(
     command: SERVER,
   });
   const pool = openPool({ ...(await runningConnection(folder.path))!, max: 4 }, () => undefined);
+  const db = openDatabase(pool);
   try {
     const account = await openAccount(product.base);
     const { secret } = await account.createKey();
     const workspaceId = uuidOf('workspace', account.workspace)!;
     const began = performance.now();
-    const ids = await loadClickWorld(openDatabase(pool), {
-      workspaceId,
-      links,
-      count,
-      days: DAYS,
-      until: new Date(),
-    });
+    const ids = await loadClickWorld(db, { workspaceId, links, count, days: DAYS, until: new Date() });
     tell(`analytics: ${count} clicks loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-    const [link, cold] = [ids[0]!, ids[ids.length >> 1]!].map((id) => publicId('link', id)) as [
-      string,
-      string,
-    ];
-    const times: Times = new Map();
-    for (const [name, path] of CALLS) {
-      const url = `${product.base}/api/v1${path.replace('{link}', link).replace('{cold}', cold)}`;
-      const taken: number[] = [];
-      // The first few prepare their statements, and read from the disk.
-      for (let n = -10; n < calls; n++) {
-        const start = performance.now();
-        const answer = await fetch(url, { headers: { authorization: `Bearer ${secret}` } });
-        const body = (await answer.json()) as { data: { clicks: number }[] };
-        if (n >= 0) taken.push(performance.now() - start);
-        if (answer.status !== 200 || !body.data.length) throw new Error(`${path}: ${JSON.stringify(body)}`);
-      }
-      taken.sort((a, b) => a - b);
-      const result = { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
-      times.set(name, result);
-      tell(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
-    }
-    return times;
+    const grow = async (times: number): Promise<void> => {
+      const from = performance.now();
+      await multiplyClicks(db, workspaceId, times);
+      tell(`analytics: made ${times} times as many in ${((performance.now() - from) / 1000).toFixed(0)} s`);
+    };
+    await grow(TIMES);
+    const first = await timesOf(product.base, secret, ids, calls, tell);
+    await grow(MORE);
+    return [first, await timesOf(product.base, secret, ids, calls, tell)];
   } finally {
     await pool.end();
     await product.stop();
@@ -88,16 +103,16 @@ async function timesAt(
 }
 
 export const analytics: Bench = async ({ quick, tell }) => {
-  const sizes = quick ? [20_000, 40_000] : [1e6, 1e7];
-  const calls = quick ? 20 : 200;
-  const all: Times[] = [];
-  for (const size of sizes) all.push(await timesAt(size, quick ? 2_000 : LINKS, calls, tell));
-  const [small, large] = all as [Times, Times];
+  const size = quick ? 5_000 : LOADED;
+  const sizes = [size * TIMES, size * TIMES * MORE];
+  const calls = quick ? 20 : 100;
+  const all = await timesAt(size, quick ? 2_000 : LINKS, calls, tell);
+  const [small, large] = all;
   const slowest = Math.max(...ASKED.map((name) => large.get(name)!.p50));
   const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));
   return {
     title: '`GET /api/v1/analytics`',
-    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, loaded as the product loads them; then each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, of which ${size.toLocaleString('en')} were loaded as the product loads them. The others were laid beside each of them by SQL, in the same quarter of an hour and by other visitors, with so many times the counts in the same roll-ups as the loader would have left them. At either size each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
     columns: ['', ...sizes.flatMap((size) => [`p50 ms at ${size / 1e6} M`, `p99 ms at ${size / 1e6} M`])],
     rows: CALLS.map(([name]) => [
       name,

@@ -26,7 +26,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** Picks 0 to `count` - 1, the first most often. */
-export function zipf(count: number, random: () => number, exponent = 1): () => number {
+function zipf(count: number, random: () => number, exponent = 1): () => number {
   const sums = new Float64Array(count);
   let sum = 0;
   for (let n = 0; n < count; n++) sums[n] = sum += 1 / (n + 1) ** exponent;
@@ -189,4 +189,45 @@ export async function loadClickWorld(
   await loaderOf(db, [memoryJournal(clicks)]).drain();
   await sql`vacuum analyze clicks, click_rollups, link_counters, link_visitors, links`.execute(db);
   return linkIds;
+}
+
+/**
+ * Makes `times` as many clicks of those that a workspace has, by SQL alone: others beside each, in the same quarter of
+ * an hour and by other visitors, with the counters and roll-ups that the loader would have made of them. Who visited
+ * (`link_visitors`), which no query reads, is left alone.
+ * @param times 2 to 16
+ */
+export async function multiplyClicks(db: Database, workspaceId: string, times: number): Promise<void> {
+  // Millions of rows go faster without the index than into it.
+  await sql`alter table clicks drop constraint clicks_pkey`.execute(db);
+  await sql`
+    insert into clicks (workspace_id, link_id, id, visitor, bot, country, city, device, os, browser, referrer, language,
+      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address)
+    select workspace_id, link_id,
+      (left(id::text, 35) || translate(right(id::text, 1), '0123456789abcdef', substr('0123456789abcdef0123456789abcdef', k + 1, 16)))::uuid,
+      visitor + k * 1000000000000, bot, country, city, device, os, browser, referrer, language,
+      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address
+    from clicks cross join generate_series(1, ${times - 1}::int) k where workspace_id = ${workspaceId}
+  `.execute(db);
+  await sql`alter table clicks add primary key (workspace_id, link_id, id)`.execute(db);
+  await sql`
+    update click_rollups set clicks = clicks * ${times}::int, bots = bots * ${times}::int, uniques = uniques * ${times}::int,
+      quarters = (
+        select array_agg(case when n % 4 = 1 then q else q * ${times}::int end order by n)
+        from unnest(quarters) with ordinality u (q, n)
+      ),
+      dimensions = coalesce((
+        select jsonb_agg(case jsonb_typeof(d) when 'object' then (
+          select jsonb_object_agg(key, value::int * ${times}::int) from jsonb_each_text(d)
+        ) else d end order by n)
+        from jsonb_array_elements(dimensions) with ordinality e (d, n)
+      ), '[]')
+    where workspace_id = ${workspaceId}
+  `.execute(db);
+  await sql`
+    update link_counters set clicks = clicks * ${times}::int, unique_clicks = unique_clicks * ${times}::int,
+      bot_clicks = bot_clicks * ${times}::int
+    where workspace_id = ${workspaceId}
+  `.execute(db);
+  await sql`vacuum analyze clicks, click_rollups, link_counters`.execute(db);
 }

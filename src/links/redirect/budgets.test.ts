@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createUnits } from '../../db/unit.ts';
 import { createBudgets } from './budgets.ts';
-import { insertWorkspace, putRoute } from './testing.ts';
+import { insertWorkspace, putRoute, startRedirector } from './testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -44,4 +44,20 @@ test('visits of many links with a limit take no more than a few connections', as
   expect(await Promise.all(links.map((link) => budgets.take(workspaceId, link)))).toEqual(
     links.map(() => true),
   );
+});
+
+test('a limit that cannot be asked is no redirect, and told once however many come', async () => {
+  const lock = () => Promise.reject(new Error('locked up'));
+  const at = await startRedirector({}, database, { exhaustion: { lock, tell: async () => {} } });
+  try {
+    await putRoute(database, await insertWorkspace(database), 'stuck', { maxClicks: 1 });
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };
+    const visits = Array.from({ length: 20 }, () =>
+      fetch(`${at.base}/stuck`, { headers, redirect: 'manual' }),
+    );
+    expect(new Set((await Promise.all(visits)).map(({ status }) => status))).toEqual(new Set([503]));
+    expect(at.logged.filter((line) => line.includes('the budget of a link'))).toHaveLength(1);
+  } finally {
+    await at.stop();
+  }
 });

@@ -55,7 +55,14 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   const { journal, budgets, visitorOf, callers, answers, counts, baseUrl, unlock, log } = deps;
   const { hostname } = new URL(baseUrl);
   const isBaseHttps = baseUrl.startsWith('https:');
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const toldAt = new Map<string, number>();
+  /** Visitors must not be able to fill the log. */
+  const tellFault = (err: unknown, fault: string): void => {
+    const now = performance.now();
+    if (now - (toldAt.get(fault) ?? Number.NEGATIVE_INFINITY) < FAULTS_TOLD_EVERY_MS) return;
+    toldAt.set(fault, now);
+    log.error({ err }, fault);
+  };
 
   const unavailable = ({ request, response }: Visit): void => {
     counts.unavailable++;
@@ -85,11 +92,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       },
       (error) => {
         if (error === null) return answer();
-        const now = performance.now();
-        if (now - toldAt > FAULTS_TOLD_EVERY_MS) {
-          toldAt = now;
-          log.error({ err: error }, 'a click could not be recorded, so its visitor was not sent on');
-        }
+        tellFault(error, 'a click could not be recorded, so its visitor was not sent on');
         return unavailable(visit);
       },
     );
@@ -138,7 +141,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
     try {
       granted = await budgets.take(entry.workspaceId, entry.linkId);
     } catch (error) {
-      log.error({ err: error }, 'the budget of a link could not be asked');
+      tellFault(error, 'the budget of a link could not be asked');
       return unavailable(visit);
     }
     if (granted) return sendOn(visit, visitor, at, target);

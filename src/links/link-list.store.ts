@@ -157,15 +157,16 @@ async function newestFirst(db: Queryable, question: Question): Promise<Found> {
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
-/** How many an index has, and how many of them fit as far as it knows; no more than are gathered. */
+/** How many an index has, and how many of them fit as far as it knows; one more than `most` at most. */
 async function countGathered(
   db: Queryable,
   index: Index,
   range: IdRange,
+  most: number,
 ): Promise<{ looked: number; fitting: number }> {
   const { rows } = await sql<{ looked: number; fitting: number }>`
     select count(*) as looked, count(*) filter (where fits) as fitting
-    from (${index.gather(range, MOST_GATHERED + 1)}) g
+    from (${index.gather(range, most + 1)}) g
   `.execute(db);
   return rows[0]!;
 }
@@ -183,8 +184,9 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
   const range = idRange(null, filter);
   const isTimed = filter.createdAfter !== undefined || filter.createdBefore !== undefined;
   const inTime = isTimed ? sql`l.id >= ${range.from} and l.id < ${range.below}` : null;
-  const beyond =
-    after === null ? sql`true` : sql`(${key}, n.link_id) < (${read(after.key)}, ${after.id}::uuid)`;
+  const beyondIn = (by: Part, id: Part): Part =>
+    after === null ? sql`true` : sql`(${by}, ${id}) < (${read(after.key)}, ${after.id}::uuid)`;
+  const beyond = beyondIn(key, sql`n.link_id`);
   const columns = sql`n.link_id as id, ${shown} as sort_key, ${key} as sort_by`;
   const counters = (limit: number): Part => sql`
     select ${columns} from link_counters n
@@ -205,21 +207,25 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
     rows: sql`
       select n.* from (select distinct id from (${ids}) f) f cross join lateral (
         select ${columns} from link_counters n
-        where n.workspace_id = ${workspaceId} and n.link_id = f.id and ${beyond} offset 0
-      ) n order by n.sort_by desc, n.id desc`,
+        where n.workspace_id = ${workspaceId} and n.link_id = f.id offset 0
+      ) n where ${beyondIn(sql`n.sort_by`, sql`n.id`)} order by n.sort_by desc, n.id desc`,
     last: null,
     condition: rest,
     order,
   });
   if (condition === null) return lookThrough(db, question, { ...inWindow(most), last: null });
+  const index = indexOf(question) ?? (isTimed && filter.words === undefined ? byTime(workspaceId) : null);
+  // The range is seen to by an index as well.
+  const rest = index && conditionOf(question, index.covers);
+  const idsIn = ({ gather }: Index): Part =>
+    sql`select id from (${gather(range, MOST_GATHERED + 1)}) g where fits`;
+  if (index && (await countGathered(db, index, range, MOST_SORTED)).looked <= MOST_SORTED)
+    return lookThrough(db, question, sorted(idsIn(index), rest));
   const first = await lookThrough(db, question, inWindow(Math.max(FIRST, most)));
   if (first.windowEnd === null) return first;
-  const index = indexOf(question) ?? (isTimed && filter.words === undefined ? byTime(workspaceId) : null);
   if (index) {
-    const { looked, fitting } = await countGathered(db, index, range);
-    const ids = sql`select id from (${index.gather(range, MOST_GATHERED + 1)}) g where fits`;
-    // The range is seen to as well.
-    const rest = conditionOf(question, index.covers);
+    const { looked, fitting } = await countGathered(db, index, range, MOST_GATHERED);
+    const ids = idsIn(index);
     if (looked <= MOST_GATHERED && fitting <= MOST_SORTED)
       return lookThrough(db, question, sorted(ids, rest));
     if (looked <= MOST_GATHERED) {

@@ -15,6 +15,8 @@ import {
   WIDE,
 } from './support/console.ts';
 
+/** What is loaded by turns, and asked for by turns. */
+const SLOW = { timeout: 30_000 };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -68,7 +70,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       .poll(async () => {
         const { body } = await home.owner.call(`/links/${id}`, { workspace: home.workspace });
         return body.clicks + body.bot_clicks;
-      }, PATIENT)
+      }, SLOW)
       .toBe(count);
   const tile = (page: Page, name: string) =>
     page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
@@ -86,8 +88,9 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await follow(link);
     await follow(link, { agent: IPHONE, language: 'fr' });
     await follow(link, { agent: BOT });
+    await counted(home, link, 4);
 
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^3\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), SLOW).toMatch(/^3\s/);
     await expect.poll(() => tile(page, 'Bots').innerText(), PATIENT).toMatch(/^1\s/);
     expect(await tile(page, 'Unique clicks').innerText()).toMatch(/^2\s/);
     await page.getByRole('img', { name: /Clicks over time.*: 3 of people, 1 of bots/ }).waitFor();
@@ -137,7 +140,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await follow(other);
     await follow(link, { agent: IPHONE, referrer: 'https://news.example/x' });
     await follow(link, { agent: BOT });
-    await expect.poll(() => rows.count(), PATIENT).toBe(4);
+    await expect.poll(() => rows.count(), SLOW).toBe(4);
     expect(await rows.nth(1).innerText()).toContain('bot');
     await rows.nth(2).click();
     const sheet = page.getByRole('dialog', { name: 'A person' });
@@ -150,7 +153,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     // One that doesn't fit the filter doesn't come; one that does, does.
     await follow(link, { agent: BOT });
     await follow(link);
-    await expect.poll(() => rows.count(), PATIENT).toBe(4);
+    await expect.poll(() => rows.count(), SLOW).toBe(4);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     expect((await download).suggestedFilename()).toBe('clicks.csv');

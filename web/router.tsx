@@ -1,13 +1,14 @@
 /** Every page and its address. Pages are loaded with their first visit; loaders bring what a page can't do without. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { meQuery, workspacesQuery } from './api/workspaces.ts';
+import { workspacesQuery } from './api/workspaces.ts';
 import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
 import { root, signedIn } from './root-route.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
-import { ANALYTICS_PARAMS } from './pages/analytics/analytics-params.ts';
+import { analytics, domains, link, links, tags } from './link-routes.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
 import { PageFailed, PageLoading, PageMissing } from './shell/PageStates.tsx';
+import { workspace } from './workspace-route.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -26,20 +27,6 @@ const start = createRoute({
   path: '/start',
   loader: ({ context, location }) => signedIn(context, location.href),
   component: lazyRouteComponent(() => import('./pages/start/Start.tsx'), 'Start'),
-});
-
-const workspace = createRoute({
-  getParentRoute: () => root,
-  path: '/w/$workspace',
-  loader: async ({ context, params, location }) => {
-    const { queryClient } = context;
-    const user = await signedIn(context, location.href);
-    const workspaces = await queryClient.ensureQueryData(workspacesQuery);
-    const found = workspaces.find(({ slug }) => slug === params.workspace);
-    const me = found && (await queryClient.ensureQueryData(meQuery(found.id)));
-    return { user, scopes: me?.scopes ?? [] };
-  },
-  component: lazyRouteComponent(() => import('./shell/WorkspaceLayout.tsx'), 'WorkspaceLayout'),
 });
 
 const overview = createRoute({
@@ -129,57 +116,6 @@ const contacts = createRoute({
     job: text,
   }),
   component: lazyRouteComponent(() => import('./pages/contacts/Contacts.tsx'), 'Contacts'),
-});
-
-const links = createRoute({
-  getParentRoute: () => workspace,
-  path: '/links',
-  validateSearch: searchParams({
-    q: text,
-    domain: text,
-    tag: text,
-    state: oneOf('active', 'expired', 'exhausted', 'archived'),
-    since: text,
-    by: text,
-    protected: flag,
-    sort: oneOf('clicks', 'last_clicked_at'),
-    create: flag,
-    job: text,
-  }),
-  component: lazyRouteComponent(() => import('./pages/links/Links.tsx'), 'Links'),
-});
-
-const link = createRoute({
-  getParentRoute: () => workspace,
-  path: '/links/$id',
-  validateSearch: searchParams({
-    tab: text,
-    bot: oneOf('people', 'bots'),
-    click: text,
-    ...ANALYTICS_PARAMS,
-  }),
-  component: lazyRouteComponent(() => import('./pages/link/LinkPage.tsx'), 'LinkPage'),
-});
-
-const analytics = createRoute({
-  getParentRoute: () => workspace,
-  path: '/analytics',
-  validateSearch: searchParams({ domain: text, tag: text, ...ANALYTICS_PARAMS }),
-  component: lazyRouteComponent(() => import('./pages/analytics/Analytics.tsx'), 'Analytics'),
-});
-
-const tags = createRoute({
-  getParentRoute: () => workspace,
-  path: '/tags',
-  validateSearch: searchParams({ q: text, create: flag }),
-  component: lazyRouteComponent(() => import('./pages/tags/Tags.tsx'), 'Tags'),
-});
-
-const domains = createRoute({
-  getParentRoute: () => workspace,
-  path: '/domains',
-  validateSearch: searchParams({ state: oneOf('pending', 'verified', 'failed'), id: text, create: flag }),
-  component: lazyRouteComponent(() => import('./pages/domains/Domains.tsx'), 'Domains'),
 });
 
 const events = createRoute({

@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { numberOf } from '../links/link-words.ts';
-import classes from './analytics.module.css';
+import classes from './ranking.module.css';
 
 export interface RankingRow {
   key: string;

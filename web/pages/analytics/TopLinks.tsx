@@ -17,6 +17,7 @@ import { type AnalyticsSearch, carried } from './analytics-search.ts';
 import { LoadingRows } from './RankingCard.tsx';
 import { RankingList } from './RankingList.tsx';
 import classes from './analytics.module.css';
+import ranking from './ranking.module.css';
 
 const SHOWN = 50;
 const EXPORTED = 1000;
@@ -93,7 +94,7 @@ function LinkLabel({ item: { link, value } }: { item: AnalyticsItem }) {
   return (
     <>
       <bdi className={ui.mono}>{shownAddress(link.short_url)}</bdi>{' '}
-      <bdi className={classes.dimmed}>{link.title ?? link.url.replace(/^https?:\/\//, '')}</bdi>
+      <bdi className={ranking.about}>{link.title ?? link.url.replace(/^https?:\/\//, '')}</bdi>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { fingerprintOf } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';
 import { idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
+import { externalIdTaken, problemOf } from './link-problems.ts';
 import { routeOf } from './link-route.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
 import type { LinkObject } from './link.schema.ts';
@@ -44,11 +45,6 @@ interface Plan {
   row: LinkRow;
   draft: LinkDraft;
 }
-
-const problemOf = (error: unknown): Problem => {
-  if (error instanceof Problem) return error;
-  throw error;
-};
 
 const madeFor = (row: LinkRow) => ({ messageId: row.message_id, contactId: row.contact_id });
 
@@ -200,11 +196,6 @@ async function write(
   for (const [index, { nth }] of plans.entries())
     outcomes[nth] = { link: links[index]!, version: rows[index]!.version };
 }
-
-const externalIdTaken = (): Problem =>
-  new Problem('conflict', 'Another link has this external_id.', {
-    errors: [{ pointer: '/external_id', code: 'conflict', detail: 'is that of another link' }],
-  });
 
 /** Those whose new external id no other link has. Their names must be locked. */
 async function withFreeExternalIds(

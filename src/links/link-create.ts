@@ -14,6 +14,7 @@ import { fingerprintOf, sameTags } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
+import { externalIdTaken, problemOf } from './link-problems.ts';
 import { routeOf } from './link-route.ts';
 import { readLinks } from './link.store.ts';
 import { NEW_LINK } from './link-values.ts';
@@ -51,11 +52,6 @@ interface Plan {
   hasOwnSlug: boolean;
 }
 
-const problemOf = (error: unknown): Problem => {
-  if (error instanceof Problem) return error;
-  throw error;
-};
-
 /** How often slugs are made anew where those that were made are taken. */
 const MOST_TRIES = 8;
 
@@ -88,11 +84,6 @@ async function planAll(
     return !refused[index];
   });
 }
-
-const externalIdTaken = (): Problem =>
-  new Problem('conflict', 'Another link has this external_id. `PUT /links/upsert` changes that one.', {
-    errors: [{ pointer: '/external_id', code: 'conflict', detail: 'is that of another link' }],
-  });
 
 /** Who wants to be found rather than made, by fingerprint (hex). */
 const markOf = ({ request, link }: Plan): string | null =>

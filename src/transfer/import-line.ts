@@ -37,6 +37,8 @@ export function metadataOf(cells: Line['cells']): Record<string, string> | strin
     const value = name.startsWith(METADATA) ? cellOf(cells, name) : '';
     if (value !== '') pairs[storableText(name.slice(METADATA.length))] = value;
   }
+  // Calls are refused it too (src/http/json-body.ts): whoever copies an object key by key would set what it inherits.
+  if ('__proto__' in pairs) return 'metadata has a key named __proto__';
   const entries = Object.entries(pairs);
   if (entries.length > MOST_PAIRS) return `metadata has more than ${MOST_PAIRS} pairs`;
   if (entries.some(([key, value]) => key.length > 40 || value.length > 500))

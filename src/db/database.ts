@@ -73,6 +73,8 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 5_000,
     keepAlive: true,
+    // Whose server is another by now, as after a failover, is told so by the first probe, not in two hours.
+    keepAliveInitialDelayMillis: 10_000,
     // By a statement, because a pooler between may refuse parameters of the connection.
     onConnect: (client): Promise<unknown> =>
       client.query(`set idle_in_transaction_session_timeout = '${FROZEN}'`),

@@ -7,12 +7,15 @@ export interface DatabaseProxy {
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** From now on what is sent either way is lost, or no longer is; connections stay open. */
+  swallow(now: boolean): void;
   stop(): Promise<void>;
 }
 
 /** @param target connection settings of the real server, by socket folder or by host */
 export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseProxy> {
   const { host = '127.0.0.1', port: targetPort = 5432 } = target;
+  let swallows = false;
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     const onward = host.startsWith('/')
@@ -28,7 +31,10 @@ export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseP
       // A cut way is what this is for.
       one.on('error', () => undefined);
     }
-    socket.pipe(onward).pipe(socket);
+    socket.on('data', (chunk) => swallows || onward.write(chunk));
+    onward.on('data', (chunk) => swallows || socket.write(chunk));
+    socket.on('end', () => onward.end());
+    onward.on('end', () => socket.end());
   });
   const listen = (port: number): Promise<void> =>
     new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
@@ -43,6 +49,7 @@ export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseP
     connection: { ...target, host: '127.0.0.1', port },
     cut,
     mend: () => listen(port),
+    swallow: (now) => (swallows = now),
     stop: () => (server.listening ? cut() : Promise.resolve()),
   };
 }

@@ -26,8 +26,24 @@ export interface Budgets {
 const TIMEOUT_MS = 2_000;
 /** Transactions at once: visitors must leave connections to everybody else, however many such links they know. */
 const AT_ONCE = 4;
+/** A transaction that takes longer is left to itself, as on a connection that nobody answers any more. */
+const GIVEN_UP_MS = 5_000;
 /** Visits of one link that wait at once. */
 const MOST_WAITING = 5_000;
+
+/** Rejects where `work` takes longer; all who waited for it are answered by then, so that it grants nothing later. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the budget of a link was not to be had in ${ms} ms`)), ms);
+  });
+  work.catch(() => undefined); // it may fail when nobody waits any more
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 export function createBudgets({
   units,
@@ -86,7 +102,7 @@ export function createBudgets({
         const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
         if (batch.length === 0) return;
         try {
-          const granted = await use(workspaceId, linkId, batch);
+          const granted = await within(GIVEN_UP_MS, use(workspaceId, linkId, batch));
           for (const one of batch) one.resolve(granted.has(one));
         } catch (error) {
           for (const { reject } of batch) reject(error);

@@ -13,7 +13,6 @@ const SOAKS: Record<string, string> = {
   journal: 'kills of a process that records clicks, with each CLICK_SYNC and each kind of disk',
   embedded: 'kills of the embedded database under direct writes',
   links: 'rounds of twenty who ask for one slug at once',
-  links: 'rounds of twenty who ask for one slug at once',
   crash: 'kills of the whole product under HTTP writes',
   deliveries: 'kills of the whole product while webhooks are sent to',
   messages: 'kills of the whole product while the sandbox is sent to',

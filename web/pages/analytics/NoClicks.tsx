@@ -53,16 +53,9 @@ export function NoClicks({ search, go, shortUrl, ever, action }: NoClicksProps) 
       {!filtered && shortUrl !== undefined && (
         <Box w="100%" maw={620}>
           <Text size="xs" c="dimmed" mb={6}>
-            Follow the link in a browser, or as a visitor of a shell
+            Follow the link in a browser, or from a shell
           </Text>
-          <CodeBlock
-            text={`curl -s -o /dev/null -A 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' ${quoted(shortUrl)}`}
-            label="Copy cURL"
-            wrap
-          />
-          <Text size="xs" c="dimmed" mt={6}>
-            Without a browser’s user agent it counts as a bot.
-          </Text>
+          <CodeBlock text={`curl -i ${quoted(shortUrl)}`} label="Copy cURL" wrap />
         </Box>
       )}
     </Stack>

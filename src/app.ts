@@ -30,15 +30,10 @@ import { createEchoProvider } from './models/echo-provider.ts';
 import { createImportFiles } from './messaging/media/import-files.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
-import { countContacts } from './messaging/contacts/contact.store.ts';
-import { countInstances } from './messaging/instances/instance.store.ts';
 import { createMessaging } from './messaging/messaging.ts';
-import { countMedia } from './messaging/media/media.store.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
 import { clickPartitions } from './links/clicks/click-retention.ts';
 import { createClickLoading } from './links/clicks/loading.ts';
-import { countDomains } from './links/domains/domain.store.ts';
-import { countLinks } from './links/link.store.ts';
 import { createFollowing } from './links/following.ts';
 import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
@@ -53,10 +48,10 @@ import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.
 import { subscribedWorkspaces } from './webhooks/subscribed.system-store.ts';
 import { webhookPartitions } from './webhooks/delivery-retention.ts';
 import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
-import { countWebhooks } from './webhooks/webhook.store.ts';
 import { exceptInspector } from './webhooks/webhook-url.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
-import { createQuotas, WORKSPACE_COUNTERS } from './workspaces/quota.ts';
+import { createQuotas } from './workspaces/quota.ts';
+import { COUNTERS } from './counters.ts';
 
 export interface App {
   server: FastifyInstance;
@@ -130,15 +125,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
 
   const echo = createEchoProvider();
-  const quotas = createQuotas(config.WORKSPACE_LIMITS, {
-    ...WORKSPACE_COUNTERS,
-    webhooks: countWebhooks,
-    media: countMedia,
-    instances: countInstances,
-    contacts: countContacts,
-    links: countLinks,
-    domains: countDomains,
-  });
+  const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
   const media = {
     files: openMediaFiles(config, { units, log }),
     urls: createMediaUrls(secrets, config.baseUrl),

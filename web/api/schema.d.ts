@@ -30035,7 +30035,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @description An archived link leads nowhere (410) until it is no longer archived.
                      * @example false
                      */
                     archived?: boolean;
@@ -30818,7 +30818,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @description An archived link leads nowhere (410) until it is no longer archived.
                      * @example false
                      */
                     archived?: boolean;
@@ -31878,7 +31878,7 @@ export interface operations {
                      */
                     tags?: string[];
                     /**
-                     * @description An archived link leads nowhere (404) until it is no longer archived.
+                     * @description An archived link leads nowhere (410) until it is no longer archived.
                      * @example false
                      */
                     archived?: boolean;

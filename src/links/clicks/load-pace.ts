@@ -11,10 +11,10 @@ import { performance } from 'node:perf_hooks';
 const MANY_A_SECOND = 3_000;
 /** Utilisation of the process by others from which on it is busy. */
 const BUSY = 0.5;
-/** Of the process's time, while redirects press. */
-const LEAST_SHARE = 0.04;
+/** While redirects press: its own part of the process's time, and the part in which the database works for it. */
+const LEAST = { own: 0.04, database: 0.1 };
 /** The same once clicks have waited for LONG_SECONDS. */
-const LATE_SHARE = 0.2;
+const LATE = { own: 0.2, database: 0.5 };
 const LONG_SECONDS = 30;
 /** A quarter of what a journal takes (journal-room.ts): from here on clicks are loaded as fast as it goes. */
 const MOST_BACKLOG_BYTES = 1024 * 1024 * 1024;
@@ -50,6 +50,8 @@ export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
   /** Since the last batch was allowed. */
   let own = 0;
   let began = performance.now();
+  /** How long that batch took; null while it is under way. */
+  let took: number | null = null;
   /** As of the last look. */
   let looked = began;
   let ownThen = 0;
@@ -81,10 +83,11 @@ export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
       const now = performance.now();
       const { recorded, backlogBytes } = press();
       const pressed = isPressed(now, recorded);
-      const share = lagSeconds > LONG_SECONDS ? LATE_SHARE : LEAST_SHARE;
-      const rest = (own * UNSEEN) / share - (now - began);
+      const share = lagSeconds > LONG_SECONDS ? LATE : LEAST;
+      took ??= now - began;
+      const rest = Math.max((own * UNSEEN) / share.own, took / share.database) - (now - began);
       if (pressed && rest > 0 && backlogBytes < MOST_BACKLOG_BYTES) return Math.min(rest, LOOK_MS);
-      [own, ownThen, began] = [0, 0, now];
+      [own, ownThen, began, took] = [0, 0, now, null];
       return 0;
     },
   };

@@ -225,7 +225,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
       partitions: () => eventLog.partitions.check(),
       deliveries: () => deliveries.check(),
       connections: messaging.check,
-      links: links.check,
       ...(media.files.check ? { media: media.files.check } : {}),
       ...(following ? { redirects: following.check } : {}),
       ...(loading ? { clicks: loading.check } : {}),
@@ -265,7 +264,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     jobs.start();
     deliveries.start();
     messaging.start();
-    links.start();
     done();
   });
 

@@ -68,8 +68,6 @@ export interface Links {
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
   /** Tells those who redirect, in the transaction that changes it, whether a workspace keeps addresses of clicks. */
   clickAddressesChanged(unit: Unit, workspaceId: string): Promise<void>;
-  check(): Promise<'ok' | 'degraded'>;
-  start(): void;
   stop(): Promise<void>;
 }
 
@@ -130,8 +128,6 @@ export function createLinks(deps: LinksDeps): Links {
       await forgetRoutes(unit, workspaceId);
     },
     clickAddressesChanged: forgetRoutes,
-    check: async () => 'ok',
-    start() {},
     stop: listed.stop,
   };
 }

@@ -15,6 +15,8 @@ const APART = [
   'receiver_wakes',
   'receivers',
   'webhook_stats',
+  // Who has a stream open; it goes with the stream.
+  'event_wants',
 ];
 
 export type Rows = Record<string, string>;

@@ -6,7 +6,7 @@ import { DEVICES, OPERATING_SYSTEMS } from '../redirect/route.ts';
 const Known = (description: string, example: string | null) =>
   Nullable(Type.String(), { description, examples: [example] });
 
-export const ClickUtm = Type.Object(
+const ClickUtm = Type.Object(
   {
     source: Known('`utm_source`.', 'newsletter'),
     medium: Known('`utm_medium`.', 'email'),

@@ -22,7 +22,7 @@ function timeOf(bucket: number): string {
 const timesOf = (rows: readonly RollupKey[]): string => rows.map(({ bucket }) => timeOf(bucket)).join(',');
 
 /** Between the rows of an answer that is one text: as rows of the driver they cost several times as much. */
-export const ROW_SEPARATOR = '\u001e';
+const ROW_SEPARATOR = '\u001e';
 
 /** @returns by place in `keys`; those that are not there are left out */
 async function lockRows(tx: Transaction, keys: readonly RollupKey[]): Promise<Map<number, RollupSums>> {

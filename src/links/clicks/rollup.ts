@@ -40,7 +40,7 @@ interface Addition extends RollupKey, Omit<RollupSums, 'dimensions'> {
 }
 
 /** The same text for the same row; texts have the order in which PostgreSQL sorts the keys. */
-export const keyOf = (row: RollupKey): string =>
+const keyOf = (row: RollupKey): string =>
   `${row.workspace_id}${row.scope_id}${row.resolution}${String(row.bucket).padStart(15, '0')}`;
 
 const FIELDS = QUARTER_FIELDS.length;

@@ -84,13 +84,13 @@ async function shortenLinks(
     const { kind, contact_id: contactId } = chats[nth]!;
     const { shortenLinks: isAsked, content } = plan.input;
     const about = { messageId: id, contactId: kind === 'direct' ? contactId : null, actorId: sender.id };
-    return isAsked ? [{ ...about, content, plan }] : [];
+    return isAsked ? [{ message: { ...about, content }, plan }] : [];
   });
   const contents = await shortenContents(
     unit,
     shortener,
     workspaceId,
-    asking.map(({ plan: _, ...message }) => message),
+    asking.map(({ message }) => message),
   );
   for (const [nth, { plan }] of asking.entries()) plan.input = { ...plan.input, content: contents[nth]! };
 }

@@ -27,7 +27,9 @@ async function makeItem(operation: ApiOperation): Promise<void> {
   const schema = document.resolve(operation.document.responses[200].content['application/json'].schema);
   const item = document.resolve(schema.properties.data.items);
   const [prefix = ''] = String(item.properties.id.examples[0]).split('_');
-  if (operation.id === 'chats.messages') await addMessage(home, (await pathOf(operation)).split('/').at(-2)!);
+  if (operation.id === 'clicks.list') await visitLink((await pathOf(operation)).split('/').at(-2)!);
+  else if (operation.id === 'chats.messages')
+    await addMessage(home, (await pathOf(operation)).split('/').at(-2)!);
   else if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);
   else if (prefix === 'aud' || prefix === 'evt') await MAKERS.key!(app, home);
   else if (MAKERS[prefix]) await MAKERS[prefix](app, home);
@@ -35,6 +37,13 @@ async function makeItem(operation: ApiOperation): Promise<void> {
     throw new Error(
       `${operation.id}: no maker for ids with the prefix ${prefix}_; see test/support/makers.ts`,
     );
+}
+
+/** The link is followed, as nothing else makes a click. */
+async function visitLink(id: string): Promise<void> {
+  const { slug } = await callAsOwner(home, `/links/${id}`);
+  const { status } = await fetch(`${app.base}/${slug}`, { redirect: 'manual' });
+  if (status !== 302) throw new Error(`the link answered ${status}`);
 }
 
 const asOwner = { cookie: home.owner.cookie, origin: app.base, 'fairlead-workspace': home.workspace };
@@ -91,7 +100,7 @@ const allIds = async (...query: Parameters<typeof allItems>): Promise<string[]> 
 /** Until what was written has come to stand in the list. */
 async function settled(operation: ApiOperation, more: number): Promise<void> {
   await expect
-    .poll(async () => (await allIds(operation, 100)).length, { timeout: 5_000 })
+    .poll(async () => (await allIds(operation, 100)).length, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(more);
 }
 

@@ -46,8 +46,10 @@ export const PARAMETER_COMPONENTS: Json = HEADERS;
 function headersOf(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
   if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
-  if (spec.method === 'PATCH') names.push('IfMatch');
-  if (spec.method === 'GET' && spec.params && !spec.confidential) names.push('IfNoneMatch');
+  if (spec.method === 'PATCH' && spec.params) names.push('IfMatch');
+  // What is written as it is read from the database has no ETag.
+  const isExport = spec.path.endsWith('/export');
+  if (spec.method === 'GET' && spec.params && !spec.confidential && !isExport) names.push('IfNoneMatch');
   if (spec.access !== 'public' && spec.access !== 'user') names.push('WorkspaceHeader');
   return names;
 }

@@ -56,6 +56,8 @@ export async function startContractWorld(env: Record<string, string> = {}): Prom
       let body = inputs.body ?? operation.body?.example;
       // Its example can be given once only.
       if (operation.id === 'invitations.create') body = { ...body, email: `guest-${++homes}@example.com` };
+      if (operation.id === 'tags.create' || operation.id === 'tags.update')
+        body = { ...body, name: `tagged ${++homes}` };
       if (operation.id === 'workspaces.update') body = { name: `Renamed ${++homes}` };
       return {
         method: operation.method,

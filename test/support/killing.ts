@@ -45,8 +45,12 @@ export async function query<T extends pg.QueryResultRow>(dataDir: string, text: 
 
 async function isReady(base: string): Promise<boolean> {
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => null);
-  await answer?.text();
-  return answer?.status === 200;
+  const body = (await answer?.json().catch(() => null)) as
+    | { checks: { database: string } }
+    | null
+    | undefined;
+  // Who follows links is ready without a database too.
+  return answer?.status === 200 && body?.checks.database === 'ok';
 }
 
 export interface Target {

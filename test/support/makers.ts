@@ -179,6 +179,9 @@ async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received')
   return id;
 }
 
+const makeLink = async (home: Home): Promise<string> =>
+  (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
@@ -201,8 +204,7 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.job]: insertJob,
   [ID_PREFIXES.domain]: async (_app, home) =>
     (await callAsOwner(home, '/domains', { host: `links${++made}.${home.slug}.example` })).id,
-  [ID_PREFIXES.link]: async (_app, home) =>
-    (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id,
+  [ID_PREFIXES.link]: (_app, home) => makeLink(home),
   [ID_PREFIXES.tag]: async (_app, home) => (await callAsOwner(home, '/tags', { name: `tag ${++made}` })).id,
   [ID_PREFIXES.inspector]: anInspector,
   // Stands in a path behind its inspector, which is made before and is the newest.
@@ -261,6 +263,10 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'links.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
   'contacts.import': async (app, home) => ({ body: { media_id: await upload(app, home) } }),
   'links.create': async () => ({ body: { url: 'https://example.com/', slug: `launch-${++made}` } }),
+  'links.update_bulk': async (_app, home) => ({
+    body: { ids: [await makeLink(home)], add_tags: ['spring'] },
+  }),
+  'links.delete_bulk': async (_app, home) => ({ body: { ids: [await makeLink(home)] } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },

@@ -12,7 +12,7 @@ export { freePort };
 export const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` runs. */
 export const SERVER: [string, ...string[]] = [process.execPath, '--max-semi-space-size=8', 'src/start.js'];
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 const POLL_MS = 5;
 
 export interface ProductOptions {

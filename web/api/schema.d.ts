@@ -31828,8 +31828,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -32647,7 +32645,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "spring",
+                 *       "name": "newsletter",
                  *       "color": "teal"
                  *     }
                  */
@@ -34709,8 +34707,6 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };

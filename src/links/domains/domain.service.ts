@@ -2,6 +2,7 @@
  * What can be done with link domains. A host belongs to whoever verified it first, over all workspaces; until then a
  * domain redirects nothing. Looking up is in domain-check.ts.
  */
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
@@ -116,8 +117,9 @@ export async function createDomain(
   const host = 'host' in read ? read.host : '';
   await checkFields(unit, deps, host, body, faults);
   await deps.assertQuota(unit, workspaceId, 'domains');
-  const now = unit.clock();
   const id = unit.newUuid();
+  // Lists bound times by ids.
+  const now = timeOfUuid(id);
   const isNew = await store.insertDomain(unit.db, workspaceId, {
     id,
     host,

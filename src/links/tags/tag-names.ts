@@ -1,4 +1,5 @@
 /** Tags by their names: what a link names is made where it is missing; case does not matter, and the first spelling stays. */
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import { hash } from 'node:crypto';
 import type { Unit } from '../../db/unit.ts';
 import { TAG_COLORS, type TagColor } from './tag-colors.ts';
@@ -32,18 +33,20 @@ export async function resolveTags(
   for (let tries = 0; found.size < wanted.length; tries += 1) {
     if (tries === 5) throw new Error('tags go as fast as they are made');
     const missing = wanted.filter((name) => !found.has(name));
-    const created_at = unit.clock();
     await insertTags(
       unit.db,
       workspaceId,
-      missing.map((name) => ({
-        id: unit.newUuid(),
-        name,
-        color: colorFor(name),
-        metadata: {},
-        created_by: actorId,
-        created_at,
-      })),
+      missing.map((name) => {
+        const id = unit.newUuid();
+        return {
+          id,
+          name,
+          color: colorFor(name),
+          metadata: {},
+          created_by: actorId,
+          created_at: timeOfUuid(id),
+        };
+      }),
     );
     found = await tagsNamed(unit.db, workspaceId, wanted);
   }

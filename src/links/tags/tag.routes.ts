@@ -17,7 +17,7 @@ export const tagOperations = (): Operation[] => [
       description: 'Seldom needed: a link that names a tag makes it where it is missing.',
       access: 'links:write',
       body: CreateTag,
-      bodyExample: { name: 'spring', color: 'teal' },
+      bodyExample: { name: 'newsletter', color: 'teal' },
       success: { status: 201, description: 'The tag.', schema: Tag },
       errors: ['conflict'],
       audit: 'tag',

@@ -2,6 +2,7 @@
  * What can be done with tags. A new name, and that a tag is gone, show on its links at once, since links hold the tag and
  * not its name; a job then raises the links' versions and tells of them (tag-spread.ts).
  */
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
@@ -58,13 +59,15 @@ export async function createTag(
   body: CreateTagBody,
 ): Promise<TagWithVersion> {
   const name = tidyTagName(body.name);
+  const id = unit.newUuid();
   const row = {
-    id: unit.newUuid(),
+    id,
     name,
     color: body.color ?? colorFor(name),
     metadata: body.metadata ?? {},
     created_by: actor.id,
-    created_at: unit.clock(),
+    // Lists bound times by ids.
+    created_at: timeOfUuid(id),
   };
   const made = await store.insertTags(unit.db, actor.workspaceId, [row]);
   if (!made.length) throw taken(name);

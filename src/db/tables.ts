@@ -287,6 +287,39 @@ export interface FirstUserSetup {
   token_made_at: Date | null;
 }
 
+export interface GroupParticipants {
+  address: string;
+  created_at: Date;
+  group_id: string;
+  instance_id: string;
+  name: string | null;
+  role: string;
+  workspace_id: string;
+}
+
+export interface Groups {
+  announce_only: Generated<boolean>;
+  chat_id: string;
+  created_at: Date;
+  created_by: string | null;
+  description: string | null;
+  id: string;
+  instance_id: string;
+  invite_url: string | null;
+  key: string;
+  locked: Generated<boolean>;
+  members_only: Generated<boolean>;
+  membership: string;
+  metadata: Generated<Json>;
+  participants: Generated<number>;
+  picture_id: string | null;
+  picture_url: string | null;
+  subject: string;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface Hostnames {
   domain_id: string;
   host: string;
@@ -886,6 +919,8 @@ export interface DB {
   event_wants: EventWants;
   events: Events;
   first_user_setup: FirstUserSetup;
+  group_participants: GroupParticipants;
+  groups: Groups;
   hostnames: Hostnames;
   idempotency_keys: IdempotencyKeys;
   inbound_seen: InboundSeen;

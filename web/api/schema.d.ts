@@ -4820,7 +4820,7 @@ export interface components {
              *       "delivery_receipts"
              *     ]
              */
-            operations: ("edit" | "revoke" | "react" | "reply" | "mention" | "read" | "typing" | "forward" | "delivery_receipts" | "read_receipts" | "presence" | "groups" | "check_address" | "block" | "contact_list" | "history" | "own_copies" | "threads")[];
+            operations: ("edit" | "revoke" | "react" | "reply" | "mention" | "read" | "typing" | "forward" | "delivery_receipts" | "read_receipts" | "presence" | "groups" | "group_description" | "group_picture" | "group_ban" | "group_invite" | "group_invite_revoke" | "group_announce_only" | "group_locked" | "group_members_only" | "check_address" | "block" | "contact_list" | "history" | "own_copies" | "threads")[];
             /** @description How fast it is sent; what is over it waits. */
             pacing: {
                 /**

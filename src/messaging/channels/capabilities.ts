@@ -47,7 +47,18 @@ export const OPERATIONS = [
   'delivery_receipts',
   'read_receipts',
   'presence',
+  /** Groups can be made, joined and left, their subject changed, and participants added, removed, promoted and demoted. */
   'groups',
+  'group_description',
+  'group_picture',
+  'group_ban',
+  /** A group has a link by which others join; it can be made anew. */
+  'group_invite',
+  'group_invite_revoke',
+  /** Settings of groups. */
+  'group_announce_only',
+  'group_locked',
+  'group_members_only',
   /** Whether an address exists can be asked. */
   'check_address',
   'block',

@@ -78,8 +78,11 @@ export interface Connection {
   readonly profileName?: string | null;
   /** Resolves when the channel has acknowledged it. */
   send(message: OutboundMessage, signal: AbortSignal): Promise<SendResult>;
-  /** For `resend: lookup`: what became of a client id; null when the channel never got it. */
-  lookup?(clientId: string, chat: ChatRef, signal: AbortSignal): Promise<SendResult | null>;
+  /**
+   * For `resend: lookup`: what became of a client id; null when the channel never got it. `unknown` where that can't be
+   * told (this server keeps no archive): then it is as with `resend: never`.
+   */
+  lookup?(clientId: string, chat: ChatRef, signal: AbortSignal): Promise<SendResult | 'unknown' | null>;
   edit?(chat: ChatRef, message: MessageRef, text: string, signal: AbortSignal): Promise<void>;
   revoke?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
   /** @param emoji null takes the reaction back */
@@ -106,34 +109,85 @@ export interface ContactCalls {
 
 export type GroupRole = 'owner' | 'admin' | 'member';
 
-export interface GroupInfo {
-  key: string;
-  subject: string;
-  description: string | null;
-  participants: { address: string; role: GroupRole }[];
-  settings: { announceOnly: boolean; locked: boolean; membersOnly: boolean };
-  inviteUrl: string | null;
+export interface GroupSettings {
+  /** Only owners and admins write. */
+  announceOnly: boolean;
+  /** Only owners and admins change what it is called and says of itself. */
+  locked: boolean;
+  /** Nobody comes in uninvited. */
+  membersOnly: boolean;
 }
 
-/** For the operations on groups; each resolves once the channel has done it. */
+export interface GroupAbout {
+  subject: string;
+  description: string | null;
+  settings: GroupSettings;
+  /** Who has it and is allowed to, joins by it; null where there is none, or the account may not see it. */
+  inviteUrl: string | null;
+  /** Its picture, as received; null for none. */
+  picture: { url: string } | null;
+}
+
+export interface GroupParticipant {
+  /** Normalised; of somebody whom the group shows only under a name of its own, that. */
+  address: string;
+  role: GroupRole;
+  /** What the channel calls it; left out where that is not told. */
+  name?: string | null;
+}
+
+export interface GroupInfo extends GroupAbout {
+  key: string;
+  address: string;
+  participants: readonly GroupParticipant[];
+}
+
+export const PARTICIPANT_ACTIONS = ['add', 'remove', 'promote', 'demote', 'ban', 'unban'] as const;
+export type ParticipantAction = (typeof PARTICIPANT_ACTIONS)[number];
+
+/** What became of one of many. */
+export interface ParticipantOutcome {
+  address: string;
+  error: { code: string; detail: string } | null;
+}
+
+export interface GroupChange {
+  subject?: string;
+  description?: string | null;
+  settings?: Partial<GroupSettings>;
+  /** null takes it away. */
+  picture?: OutboundFile | null;
+}
+
+/**
+ * For the operations on groups; each resolves once the channel has done it. After a crash, or without an answer, it is
+ * called again: what was done already is no fault then. Groups that the account is in are told by signals after opening.
+ */
 export interface GroupCalls {
+  /** @param input `clientId`: the same whenever this group is made: two calls make one group */
   create(
-    input: { clientId: string; subject: string; participants: string[] },
+    input: {
+      clientId: string;
+      subject: string;
+      description: string | null;
+      settings: Partial<GroupSettings>;
+      participants: readonly string[];
+    },
     signal: AbortSignal,
-  ): Promise<GroupInfo>;
+  ): Promise<{ group: GroupInfo; participants: ParticipantOutcome[] }>;
+  /** As it is at the channel now. */
   get(key: string, signal: AbortSignal): Promise<GroupInfo>;
-  update(
-    key: string,
-    change: { subject?: string; description?: string | null; settings?: Partial<GroupInfo['settings']> },
-    signal: AbortSignal,
-  ): Promise<void>;
+  update(key: string, change: GroupChange, signal: AbortSignal): Promise<void>;
+  /** In the order given. @throws DriverError rejected, where none of it may be done */
   changeParticipants(
     key: string,
-    action: 'add' | 'remove' | 'promote' | 'demote' | 'ban' | 'unban',
+    action: ParticipantAction,
     addresses: readonly string[],
     signal: AbortSignal,
-  ): Promise<void>;
-  invite?(key: string, action: 'get' | 'revoke', signal: AbortSignal): Promise<string | null>;
+  ): Promise<ParticipantOutcome[]>;
+  /** Makes a new invitation; the old one is worth nothing from then on. */
+  revokeInvite?(key: string, signal: AbortSignal): Promise<string | null>;
+  /** @param invite an invitation, or the group's address */
   join(invite: string, signal: AbortSignal): Promise<GroupInfo>;
   leave(key: string, signal: AbortSignal): Promise<void>;
 }

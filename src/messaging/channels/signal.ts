@@ -1,6 +1,6 @@
 /** What a channel tells: messages, receipts, changes. Each thing is taken in once, however often it is told. */
 import type { MessageType } from './capabilities.ts';
-import type { GroupInfo } from './connection.ts';
+import type { GroupAbout, GroupParticipant, GroupRole } from './connection.ts';
 import type { Json } from './json.ts';
 
 /** Handed back in an inbound message's content. */
@@ -36,7 +36,19 @@ export interface InboundChat {
 
 export interface InboundMessage {
   kind: 'message';
+  /** What the channel calls it: shown to users, and given back when it is answered, read or reacted to. */
   externalId: string;
+  /**
+   * Where `externalId` is the writer's choice, and so may come twice: what the server calls it. By this it is taken in
+   * once; left out, by `externalId`.
+   */
+  uniqueId?: string;
+  /**
+   * By what later signals may name it (their `externalId`), where that is not its own `externalId` or `uniqueId`. Of two
+   * messages with the same alias the newer is meant. A name that its writer chose holds the chat or the writer too: else
+   * a stranger could name others' messages.
+   */
+  aliases?: readonly string[];
   /**
    * What we sent it under, where this is the copy of a message of ours. Where that is so, it is no message of its own;
    * that the channel has ours follows only where it is `fromMe`.
@@ -125,11 +137,37 @@ export interface ProfileSignal {
   name: string | null;
 }
 
+/** What became of the account's own place in a group. */
+export type GroupMembership = 'joined' | 'left' | 'removed' | 'banned' | 'destroyed';
+
+export interface GroupParticipantChange {
+  address: string;
+  /** null: not in it any more. */
+  role: GroupRole | null;
+  /** What the channel calls it; left out where that is not told. */
+  name?: string | null;
+  /** Where `role` is null: why, as far as it is told. */
+  gone?: 'left' | 'removed' | 'banned';
+}
+
+/**
+ * What is told of a group. Only what differs from what is known becomes an event, so telling it again, or all of it after
+ * each opening, is right.
+ */
 export interface GroupSignal {
   kind: 'group';
+  /** The group's chat has the same. */
   key: string;
-  change: 'updated' | 'participants_changed' | 'joined' | 'left';
-  group: GroupInfo;
+  /** Of the group, normalised. */
+  address: string;
+  membership?: GroupMembership;
+  /** What is left out is as before. */
+  about?: Partial<GroupAbout>;
+  /** `all`: whoever is not named is not in it. */
+  participants?: { all: readonly GroupParticipant[] } | { changed: readonly GroupParticipantChange[] };
+  /** Who did it; null where nobody says. */
+  by: string | null;
+  at: Date;
 }
 
 /** The channel limits the account for a time; null: not any more. */

@@ -174,6 +174,6 @@ export function applyCopy(state: State, signal: InboundMessage): void {
 }
 
 /** Groups have rows of their own elsewhere; here the chat gets its title. */
-export function applyGroup(state: State, { key, group }: GroupSignal): void {
-  state.titles.set(channelKey(key), heardWords(group.subject));
+export function applyGroup(state: State, { key, about }: GroupSignal): void {
+  if (about?.subject !== undefined) state.titles.set(channelKey(key), heardWords(about.subject));
 }

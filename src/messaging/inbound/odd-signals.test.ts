@@ -52,7 +52,10 @@ test.each([
   ['a message whose text is a number', heard('odd', { text: 5 as never })],
   ['a message without a chat', heard('odd', { chat: undefined as never })],
   ['a receipt without a time', receipt({ externalId: 'before' }, 'read', { at: undefined as never })],
-  ['a group without words', { kind: 'group', key: 'alice', change: 'updated', group: {} }],
+  [
+    'a group without words',
+    { kind: 'group', key: 'alice', address: 'alice', by: null, at: new Date(), about: { subject: null } },
+  ],
   ['typing by nobody', { kind: 'typing', chat: heard('x').chat, isTyping: true }],
   ['data that is no JSON', heard('odd', { type: 'poll', data: { n: 1n } as never })],
 ])('%s: all else is heard, and the position moves', async (_name, odd) => {

@@ -99,6 +99,7 @@ async function lookUp(row: Claimed, held: HeldConnection): Promise<Outcome | nul
   const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
     held.connection.lookup!(clientId, row.chat!, signal),
   );
+  if (result === 'unknown') return row.resend_unknown ? null : unknownDelivery();
   return result && { kind: 'sent', result: checked(result) };
 }
 

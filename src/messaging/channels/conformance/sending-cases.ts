@@ -62,7 +62,7 @@ export function describeSending(get: () => World): void {
       }
       if (harness.driver.resend === 'lookup') {
         const found = await connection.lookup!(message.clientId, message.chat, never());
-        expect(found?.externalId).toBe(first.externalId);
+        expect(found).toMatchObject({ externalId: first.externalId });
         const { clientId } = outbound(peer);
         expect(await connection.lookup!(clientId, message.chat, never())).toBeNull();
       } else expect(connection.lookup).toBeUndefined();

@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { Json } from './json.ts';
+import type { ReceivedFile } from './signal.ts';
 
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
 export interface OutboundMessage {
@@ -124,8 +125,8 @@ export interface GroupAbout {
   settings: GroupSettings;
   /** Who has it and is allowed to, joins by it; null where there is none, or the account may not see it. */
   inviteUrl: string | null;
-  /** Its picture, as received; null for none. */
-  picture: { url: string } | null;
+  /** Its picture, as received, or where it is to be fetched; null for none. */
+  picture: { received: ReceivedFile } | { url: string } | null;
 }
 
 export interface GroupParticipant {

@@ -7,6 +7,7 @@ import type { MessageType } from '../capabilities.ts';
 import type { ChatRef } from '../connection.ts';
 import type { Driver } from '../driver.ts';
 import type { Json } from '../json.ts';
+import type { PeerGroups } from './group-harness.ts';
 
 /** An account as an instance has it. */
 export interface TestAccount {
@@ -35,6 +36,8 @@ export type Sight =
       /** Of the message that it answers. */
       replyTo: string | null;
       mentions: string[];
+      /** In a group: who wrote it. */
+      from?: string;
     }
   | { kind: 'edited'; externalId: string; text: string }
   | { kind: 'revoked'; externalId: string }
@@ -48,6 +51,7 @@ export interface PeerMessage {
   file: { bytes: Buffer; fileName: string; mimeType: string } | null;
   data: Json;
   replyTo: string | null;
+  mentions?: readonly string[];
 }
 
 export interface Peer {
@@ -68,6 +72,10 @@ export interface Peer {
   markRead?(to: TestAccount, externalId: string): Promise<void>;
   comeOnline?(to: TestAccount): Promise<void>;
   setTyping?(to: TestAccount): Promise<void>;
+  /** Sends a text under an id that it chooses, where the channel lets writers do so: another message may have the same. */
+  sendUnder?(to: TestAccount, externalId: string, text: string): Promise<void>;
+  /** Where it can be in groups. */
+  groups?: PeerGroups;
 }
 
 export interface Harness {
@@ -92,6 +100,8 @@ export interface Harness {
   deafen?(account: TestAccount): Promise<void>;
   /** The account's owner writes to the peer by other means than the driver. */
   writeElsewhere?(account: TestAccount, peer: Peer, text: string): Promise<void>;
+  /** The account's owner writes to a group by other means than the driver. */
+  writeToGroupElsewhere?(account: TestAccount, group: ChatRef, text: string): Promise<void>;
   /** Spellings of one address. */
   sameAddresses: readonly (readonly [string, string])[];
   /** Such as no address can be. */

@@ -5,21 +5,45 @@ export interface XmppPosition {
   /** Of the newest entry of the account's own archive that was taken in; null before the first. */
   archive: string | null;
   /** Rooms that the account is in, by bare address, and the newest entry of each one's archive that was taken in. */
-  rooms: Record<string, { archive: string | null; nick: string }>;
+  rooms: Record<string, RoomPosition>;
+}
+
+export interface RoomPosition {
+  /** null before it was looked at; empty: the archive was empty then, so that all that is in it is new. */
+  archive: string | null;
+  /** What the account was called there last. */
+  nick: string;
+  /** What it is entered with, where it asks for that. */
+  password?: string | null;
+  /** Of the newest message, where the room keeps no archive: RFC 3339. */
+  heardAt?: string | null;
 }
 
 const isObject = (value: Json | undefined): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);
 
+const readRoom = (value: Record<string, Json>): RoomPosition => ({
+  archive: textOrNull(value['archive']),
+  nick: textOrNull(value['nick']) ?? '',
+  password: textOrNull(value['password']),
+  heardAt: textOrNull(value['heardAt']),
+});
+
 export function readPosition(given: Json): XmppPosition {
   const { archive, rooms } = isObject(given) ? given : {};
   const entries = Object.entries(isObject(rooms) ? rooms : {}).flatMap(([room, value]) =>
-    isObject(value)
-      ? [[room, { archive: textOrNull(value['archive']), nick: textOrNull(value['nick']) ?? '' }] as const]
-      : [],
+    isObject(value) ? [[room, readRoom(value)] as const] : [],
   );
   return { archive: textOrNull(archive), rooms: Object.fromEntries(entries) };
 }
 
-export const writePosition = ({ archive, rooms }: XmppPosition): Json => ({ archive, rooms: { ...rooms } });
+export const writePosition = ({ archive, rooms }: XmppPosition): Json => ({
+  archive,
+  rooms: Object.fromEntries(
+    Object.entries(rooms).map(([room, { archive: entry, nick, password = null, heardAt = null }]) => [
+      room,
+      { archive: entry, nick, password, heardAt },
+    ]),
+  ),
+});

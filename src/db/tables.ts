@@ -341,6 +341,7 @@ export interface IdempotencyKeys {
 export interface InboundSeen {
   external_id: string;
   instance_id: string;
+  is_alias: Generated<boolean>;
   message_id: string;
   workspace_id: string;
 }
@@ -731,6 +732,29 @@ export interface SandboxFiles {
   workspace_id: string;
 }
 
+export interface SandboxGroupMembers {
+  address: string;
+  group_id: string;
+  instance_id: string | null;
+  n: Generated<number>;
+  role: string;
+  workspace_id: string;
+}
+
+export interface SandboxGroups {
+  abandoned_at: Date | null;
+  announce_only: Generated<boolean>;
+  description: string | null;
+  id: string;
+  invite: string;
+  locked: Generated<boolean>;
+  members_only: Generated<boolean>;
+  picture: Buffer | null;
+  picture_sha256: string | null;
+  subject: string;
+  workspace_id: string;
+}
+
 export interface SandboxInbox {
   due_at: Generated<Date>;
   instance_id: string;
@@ -742,6 +766,7 @@ export interface SandboxInbox {
 
 export interface SandboxSent {
   client_id: string;
+  group_id: string | null;
   held_until: Date | null;
   instance_id: string;
   recipient_id: string | null;
@@ -955,6 +980,8 @@ export interface DB {
   route_changes: RouteChanges;
   sandbox_blocks: SandboxBlocks;
   sandbox_files: SandboxFiles;
+  sandbox_group_members: SandboxGroupMembers;
+  sandbox_groups: SandboxGroups;
   sandbox_inbox: SandboxInbox;
   sandbox_sent: SandboxSent;
   sandbox_sessions: SandboxSessions;

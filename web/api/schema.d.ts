@@ -5966,6 +5966,16 @@ export interface components {
              */
             direction: "inbound" | "outbound";
             /**
+             * @description Who wrote it; null while it is not known.
+             * @example support
+             */
+            from: string | null;
+            /**
+             * @description Of one that came: what the contact who wrote it is called.
+             * @example null
+             */
+            from_name: string | null;
+            /**
              * @description What it is.
              * @example text
              * @enum {string}
@@ -6033,6 +6043,11 @@ export interface components {
              * @example Alice Meyer
              */
             contact_name: string | null;
+            /**
+             * @description The group whose chat it is.
+             * @example null
+             */
+            group_id: string | null;
             /** @description The newest message; null while there is only what is scheduled. */
             last_message: components["schemas"]["ChatLastMessage"] | null;
             /**
@@ -24665,9 +24680,12 @@ export interface operations {
                      *           "title": "Your order",
                      *           "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
                      *           "contact_name": "Alice Meyer",
+                     *           "group_id": null,
                      *           "last_message": {
                      *             "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *             "direction": "outbound",
+                     *             "from": "support",
+                     *             "from_name": null,
                      *             "type": "text",
                      *             "preview": "Hi Alice, your order is on its way.",
                      *             "status": "sent",
@@ -24838,9 +24856,12 @@ export interface operations {
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "contact_name": "Alice Meyer",
+                     *       "group_id": null,
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",
+                     *         "from": "support",
+                     *         "from_name": null,
                      *         "type": "text",
                      *         "preview": "Hi Alice, your order is on its way.",
                      *         "status": "sent",
@@ -25038,9 +25059,12 @@ export interface operations {
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "contact_name": "Alice Meyer",
+                     *       "group_id": null,
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",
+                     *         "from": "support",
+                     *         "from_name": null,
                      *         "type": "text",
                      *         "preview": "Hi Alice, your order is on its way.",
                      *         "status": "sent",
@@ -25228,9 +25252,12 @@ export interface operations {
                      *       "title": "Your order",
                      *       "contact_id": "con_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "contact_name": "Alice Meyer",
+                     *       "group_id": null,
                      *       "last_message": {
                      *         "id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
                      *         "direction": "outbound",
+                     *         "from": "support",
+                     *         "from_name": null,
                      *         "type": "text",
                      *         "preview": "Hi Alice, your order is on its way.",
                      *         "status": "sent",

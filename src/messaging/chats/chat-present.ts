@@ -14,6 +14,8 @@ function lastMessage(last: NonNullable<ChatRow['last_message']>): NonNullable<Ch
   return {
     id: publicId('message', last.id),
     direction: last.direction as MessageDirection,
+    from: last.from,
+    from_name: last.from_name,
     type: last.type as MessageType,
     preview:
       text === null
@@ -38,6 +40,7 @@ export function presentChat(row: ChatRow, now: Date): ChatObject {
     title: row.title,
     contact_id: row.contact_id === null ? null : publicId('contact', row.contact_id),
     contact_name: row.contact_name,
+    group_id: row.group_id === null ? null : publicId('group', row.group_id),
     last_message: row.last_message && lastMessage(row.last_message),
     last_message_at: row.last_message_at?.toISOString() ?? null,
     unread: row.unread,

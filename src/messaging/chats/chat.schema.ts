@@ -43,11 +43,20 @@ export const Chat = Type.Object(
       description: 'What that contact is called: the name that you gave, else what the channel says.',
       examples: ['Alice Meyer'],
     }),
+    group_id: Nullable(Id('group'), { description: 'The group whose chat it is.', examples: [null] }),
     last_message: Nullable(
       Type.Object(
         {
           id: Id('message'),
           direction: Enum(DIRECTIONS, { description: 'Whether it came or went.', examples: ['outbound'] }),
+          from: Nullable(Type.String(), {
+            description: 'Who wrote it; null while it is not known.',
+            examples: ['support'],
+          }),
+          from_name: Nullable(Type.String(), {
+            description: 'Of one that came: what the contact who wrote it is called.',
+            examples: [null],
+          }),
           type: Enum(MESSAGE_TYPES, { description: 'What it is.', examples: ['text'] }),
           preview: Nullable(Type.String(), {
             description: 'The first 200 characters of its text or caption.',

@@ -13,9 +13,12 @@ export interface ChatRow extends Omit<Selectable<Chats>, 'muted_until'> {
   /** Microseconds since 1970 of `last_message_at`: what lists go by. */
   activity: number | null;
   contact_name: string | null;
+  group_id: string | null;
   last_message: {
     id: string;
     direction: string;
+    from: string | null;
+    from_name: string | null;
     type: string;
     content: unknown;
     deleted: boolean;
@@ -39,9 +42,15 @@ export const SHOWN = sql`
     select coalesce(p.name, p.profile_name) from contacts p
     where p.workspace_id = c.workspace_id and p.id = c.contact_id
   ) as contact_name,
+  case when c.kind = 'group' then (
+    select g.id from groups g where g.workspace_id = c.workspace_id and g.chat_id = c.id
+  ) end as group_id,
   (
     select json_build_object(
-      'id', m.id, 'direction', m.direction, 'type', m.type, 'content', m.content, 'deleted', m.deleted_at is not null,
+      'id', m.id, 'direction', m.direction, 'from', m.from_address, 'from_name', (
+        select coalesce(p.name, p.profile_name) from contacts p
+        where m.direction = 'inbound' and p.workspace_id = m.workspace_id and p.id = m.contact_id
+      ), 'type', m.type, 'content', m.content, 'deleted', m.deleted_at is not null,
       'status', m.status, 'created_at', m.created_at
     ) from messages m where m.workspace_id = c.workspace_id and m.id = c.last_message_id
   ) as last_message`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../http/ids.ts';
+import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
 import { type MessagesWorld, startMessages } from '../messages/testing.ts';
 
 let world: MessagesWorld;
@@ -57,6 +57,32 @@ describe('list', () => {
     expect(await ids('instance_id=ins_7zzzzzzzzzzzzzzzzzzzzzzzzz')).toEqual([]);
     expect((await world.call('/chats?cursor=x')).body.code).toBe('invalid_cursor');
   });
+});
+
+test("a group's chat names the group, and who wrote last", async () => {
+  const { chat, contact_id: contactId } = await world.send(instance, { to: 'gina' });
+  const id = newUuid();
+  await world.rows("update chats set kind = 'group', contact_id = null where id = $1", [
+    uuidOf('chat', chat.id),
+  ]);
+  await world.rows(
+    `insert into groups (workspace_id, id, instance_id, key, chat_id, subject, membership, created_at, updated_at)
+     select workspace_id, $2, instance_id, key, id, 'Club', 'joined', now(), now() from chats where id = $1`,
+    [uuidOf('chat', chat.id), id],
+  );
+  await world.rows("update contacts set name = 'Gina' where id = $1", [uuidOf('contact', contactId)]);
+  const own = (await world.call(`/chats/${chat.id}`)).body;
+  expect(own).toMatchObject({ group_id: publicId('group', id), last_message: { from_name: null } });
+  const came = uuidOf('message', await world.receive(chat.id, 'Hello all'));
+  await world.rows('update chats set last_message_id = $2 where id = $1', [uuidOf('chat', chat.id), came]);
+  await world.rows("update messages set contact_id = $2 where chat_id = $1 and direction = 'inbound'", [
+    uuidOf('chat', chat.id),
+    uuidOf('contact', contactId),
+  ]);
+  const { last_message: last } = (await world.call(`/chats/${chat.id}`)).body;
+  expect(last).toMatchObject({ preview: 'Hello all', from: 'gina', from_name: 'Gina' });
+  expect((await world.call(`/chats/${chats['bob']}`)).body.group_id).toBeNull();
+  await world.rows('delete from groups where id = $1', [id]);
 });
 
 describe('change', () => {

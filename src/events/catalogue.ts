@@ -7,6 +7,7 @@ import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { chatEvents } from '../messaging/chats/chat.events.ts';
 import { contactEvents } from '../messaging/contacts/contact.events.ts';
+import { groupEvents } from '../messaging/groups/group.events.ts';
 import { clickEvents } from '../links/clicks/click.events.ts';
 import { domainEvents } from '../links/domains/domain.events.ts';
 import { linkEvents } from '../links/link.events.ts';
@@ -29,6 +30,7 @@ export const CATALOGUE = {
   ...instanceEvents,
   ...messageEvents,
   ...chatEvents,
+  ...groupEvents,
   ...contactEvents,
   ...linkEvents,
   ...domainEvents,

@@ -34,7 +34,7 @@ export interface EventKindOptions {
   /** What the sample's object has instead of the schema's examples. */
   sample?: object;
   /** Further members of `data`, as `click`. */
-  also?: Record<string, TObject>;
+  also?: Record<string, TSchema>;
   onDemand?: boolean;
 }
 

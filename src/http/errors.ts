@@ -213,6 +213,11 @@ export const ERRORS = {
     'Not supported by the channel',
     'The channel cannot do this; `detail` names the capability. `GET /channels` lists what each can do.',
   ),
+  not_in_group: kind(
+    422,
+    'Not in the group',
+    'The account of the instance is not in this group any more, or never was: `membership` says why. Whoever may must add it again, or `POST /groups/join` with an invitation.',
+  ),
   contrast_too_low: kind(
     422,
     'Contrast too low',

@@ -21,6 +21,8 @@ export const TAG_GROUPS = [
       Instances: 'One account on one channel each: connected, and kept so.',
       Messages: 'Send, and read what came: in order per chat, over every channel, never pending for ever.',
       Chats: 'Conversations, by their latest activity: archive, mute, mark as read.',
+      Groups:
+        'Groups that your accounts are in: make them, join and leave them, say who is in them and what they are called.',
       Contacts:
         'Whom you write with: one contact for all addresses of a person, merged, blocked, imported and erased.',
       Media:

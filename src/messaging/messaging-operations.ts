@@ -4,6 +4,9 @@ import { type ChannelDeps, channelOperations } from './channels/channel.routes.t
 import { type ChatDeps, chatOperations } from './chats/chat.routes.ts';
 import { type ContactDeps, contactOperations } from './contacts/contact.routes.ts';
 import { type ContactTransferDeps, contactTransferOperations } from './contacts/contact-transfer.routes.ts';
+import { type GroupDeps } from './groups/group.service.ts';
+import { groupOperations } from './groups/group.routes.ts';
+import { participantOperations } from './groups/participant.routes.ts';
 import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
 import { instanceWishOperations } from './instances/instance-wish.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
@@ -16,6 +19,7 @@ export type MessagingOperationDeps = ChannelDeps &
   QueueDeps &
   MessageDeps &
   ChatDeps &
+  GroupDeps &
   ContactDeps &
   ContactTransferDeps;
 
@@ -29,6 +33,8 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...messageOperations(deps),
   ...messageChangeOperations(deps),
   ...chatOperations(deps),
+  ...groupOperations(deps),
+  ...participantOperations(deps),
   ...contactOperations(deps),
   ...contactTransferOperations(deps),
 ];

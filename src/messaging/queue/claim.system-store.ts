@@ -7,6 +7,7 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
+import type { GroupTask } from '../groups/group-task.ts';
 import type { QueueAction } from './queue-row.store.ts';
 import { type Epoch, heldAmong, IS_HELD } from './settle.system-store.ts';
 
@@ -39,6 +40,8 @@ export interface Payload {
   /** The same as they were asked for, null for what can be no address. */
   asked?: { address: string; normalised: string | null }[];
   job_id?: string;
+  /** `group`, whose outcome becomes the result of the job. */
+  group?: GroupTask;
 }
 
 export interface Claimed {

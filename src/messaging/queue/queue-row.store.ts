@@ -9,7 +9,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 
-export const ACTIONS = ['send', 'edit', 'revoke', 'react', 'read', 'block', 'unblock', 'check'] as const;
+export const ACTIONS = [
+  'send',
+  'edit',
+  'revoke',
+  'react',
+  'read',
+  'block',
+  'unblock',
+  'check',
+  'group',
+] as const;
 /** What a connection is to do. */
 export type QueueAction = (typeof ACTIONS)[number];
 
@@ -20,7 +30,7 @@ export interface NewQueueRow {
   /** Null where the action is about no chat: it waits for nothing. */
   chatId: string | null;
   messageId: string | null;
-  /** `edit` {text}; `react` {emoji: string or null}; `block`, `unblock` {address, contact_id}. */
+  /** `edit` {text}; `react` {emoji: string or null}; `block`, `unblock` {address, contact_id}; `check`, `group`: Payload of claim.system-store.ts. */
   payload?: object;
 }
 

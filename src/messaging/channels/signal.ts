@@ -68,6 +68,7 @@ export interface InboundMessage {
   /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
   data: Json;
   subject: string | null;
+  /** By any name of it, or by what we sent it under. */
   replyTo: { externalId: string } | null;
   mentions: string[];
   /** Where the channel marks what no person wrote. */
@@ -87,10 +88,16 @@ export interface Receipt {
   at: Date;
   /** Where reading one means that all before it in the chat were read. */
   upTo?: boolean;
+  /**
+   * With `delivered` or `read` of what we sent to a group: everybody in it has. Left out, it is one member's word, by
+   * which no more is known than that it was sent.
+   */
+  ofAll?: boolean;
 }
 
 export interface Edited {
   kind: 'edited';
+  /** Who may change the message has to be known before: a name that is its writer's own sees to it. */
   externalId: string;
   /** Of the change itself, where the channel has one. */
   changeId: string | null;

@@ -14,6 +14,7 @@ import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsOf, removeSent } from '../queue/settle.system-store.ts';
 import * as hearing from './hearing.ts';
 import * as store from './inbound.store.ts';
+import { aliasesOf, createNames, uniqueNameOf } from './names.ts';
 import {
   addMessage,
   type ApplyDeps,
@@ -23,23 +24,35 @@ import {
   withoutBlocked,
 } from './new-message.ts';
 
-/** Messages that are not known by their external id, each once, and are no copies of ours. */
+/** Messages that are not known by their unique name, each once, and are no copies of ours. */
 async function findNew(
   unit: Unit,
-  { workspaceId, instanceId }: Holding,
+  state: hearing.State,
   signals: readonly hearing.StoredSignal[],
-  seen: ReadonlyMap<string, string>,
 ): Promise<InboundMessage[]> {
+  const { workspaceId, instanceId } = state.holding;
   const found = new Map<string, InboundMessage>();
   for (const signal of signals) {
     if (signal.kind !== 'message') continue;
-    const externalId = hearing.externalIdOf(signal)!;
-    if (!seen.has(externalId) && !found.has(externalId)) found.set(externalId, signal);
+    const name = uniqueNameOf(signal);
+    if (state.names.findUnique(name) === null && !found.has(name)) found.set(name, signal);
   }
   const fresh = [...found.values()];
-  const clientIds = fresh.flatMap((one) => hearing.clientIdOf(one) ?? []);
-  const own = await store.ownAmong(unit.db, workspaceId, instanceId, clientIds);
-  return fresh.filter((one) => !own.has(hearing.clientIdOf(one) ?? ''));
+  const ids = fresh
+    .flatMap((one) => [hearing.clientIdOf(one), hearing.answeredOf(one)])
+    .filter((id) => id !== null);
+  state.own = await store.ownAmong(unit.db, workspaceId, instanceId, [...new Set(ids)]);
+  return fresh.filter((one) => !state.own.has(hearing.clientIdOf(one) ?? ''));
+}
+
+/** All names that a signal has for messages. */
+function namesIn(signal: hearing.StoredSignal): string[] {
+  if (signal.kind === 'message') {
+    const repliedTo = signal.replyTo ? [channelKey(signal.replyTo.externalId)] : [];
+    return [uniqueNameOf(signal), ...aliasesOf(signal), ...repliedTo];
+  }
+  const name = hearing.isAbout(signal) ? hearing.nameIn(signal) : null;
+  return name === null ? [] : [name];
 }
 
 async function readState(
@@ -47,20 +60,15 @@ async function readState(
   holding: Holding,
   signals: readonly hearing.StoredSignal[],
 ): Promise<hearing.State> {
-  const externalIds = signals.flatMap((signal) => {
-    const repliedTo = signal.kind === 'message' ? signal.replyTo : null;
-    return [hearing.externalIdOf(signal), repliedTo && channelKey(repliedTo.externalId)].filter(
-      (id) => id !== null,
-    );
-  });
+  const names = [...new Set(signals.flatMap(namesIn))];
   const now = unit.clock();
   return {
     holding,
     now,
     effects: createMessageEffects(now),
     messages: new Map(),
-    seen: await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, [...new Set(externalIds)]),
-    newSeen: new Map(),
+    names: createNames(await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, names)),
+    own: new Set(),
     chats: new Map(),
     chatNews: new Map(),
     inserted: [],
@@ -77,11 +85,9 @@ async function readMessages(
   signals: readonly hearing.StoredSignal[],
 ): Promise<void> {
   const ids = signals.flatMap((signal) => {
-    const externalId = hearing.externalIdOf(signal);
-    const seen = externalId === null ? null : (state.seen.get(externalId) ?? null);
     // A message that came twice is not even looked at.
-    if (signal.kind === 'message' && !signal.fromMe) return [];
-    return [seen, hearing.clientIdOf(signal)].filter((id) => id !== null);
+    const isLookedAt = signal.kind === 'message' ? signal.fromMe : hearing.isAbout(signal);
+    return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
   });
   const distinct = [...new Set(ids)];
   await lockRowsOf(unit.db as Transaction, distinct);
@@ -92,13 +98,14 @@ async function readMessages(
 async function write(unit: Unit, state: hearing.State): Promise<void> {
   const tx = unit.db as Transaction;
   const { workspaceId, instanceId } = state.holding;
+  const { fresh } = state.names;
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
   if (rows.length) await insertMessages(workspaceId, rows).execute(tx);
   const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await store.setTitles(tx, workspaceId, instanceId, state.titles);
   await removeSent(tx, state.known);
   await state.effects.write(unit, [
-    ...(state.newSeen.size ? [store.insertSeen(workspaceId, instanceId, state.newSeen)] : []),
+    ...(fresh.size ? [store.insertSeen(workspaceId, instanceId, fresh)] : []),
     ...(news.length ? [store.updateChats(workspaceId, news, state.now)] : []),
   ]);
 }
@@ -115,7 +122,7 @@ export async function applySignals(
 ): Promise<hearing.About[]> {
   const { workspaceId, instanceId } = holding;
   const state = await readState(unit, holding, signals);
-  const fresh = await withoutBlocked(unit, holding, await findNew(unit, holding, signals, state.seen));
+  const fresh = await withoutBlocked(unit, holding, await findNew(unit, state, signals));
   let people = new Map<string, string>();
   if (fresh.length) {
     const reserved = await reserve(unit.db, workspaceId, instanceId, {

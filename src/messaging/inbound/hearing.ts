@@ -19,6 +19,7 @@ import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
 import { heardText, heardWords } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
+import { addNames, type Names, uniqueNameOf } from './names.ts';
 
 /** Signals that change what is stored. */
 export type StoredSignal = InboundMessage | About | ProfileSignal | GroupSignal;
@@ -32,28 +33,23 @@ export const isAbout = (signal: StoredSignal): signal is About =>
   signal.kind === 'reacted';
 export const clientIdOf = (signal: StoredSignal): string | null =>
   'clientId' in signal && signal.clientId ? uuidOf('message', signal.clientId) : null;
-/** As the channel names it. */
-const namedBy = (signal: StoredSignal): string | null => ('externalId' in signal ? signal.externalId : null);
-/** What its message is found by. */
-export const externalIdOf = (signal: StoredSignal): string | null => {
-  const name = namedBy(signal);
-  return name === null ? null : channelKey(name);
-};
-/** What the channel is told when it is spoken to of it. */
-export const externalNameOf = (signal: StoredSignal): string | null => {
-  const name = namedBy(signal);
-  return name === null ? null : heardWords(name);
-};
+/** What it answers, where it says that by what we sent it under. */
+export const answeredOf = ({ replyTo }: InboundMessage): string | null =>
+  replyTo && uuidOf('message', replyTo.externalId);
+/** What the message that it is about is found by. */
+export const nameIn = (signal: About): string | null =>
+  signal.externalId === null ? null : channelKey(signal.externalId);
 
 /** What is read before anything is written, and grows while signals are gone through. */
 export interface State {
   holding: Holding;
   now: Date;
   effects: MessageEffects;
-  /** Messages by id, and ids by external id. */
+  /** By id. */
   messages: Map<string, MessageRow>;
-  seen: Map<string, string>;
-  newSeen: Map<string, string>;
+  names: Names;
+  /** Of the ids that what is new names, those of messages of ours. */
+  own: ReadonlySet<string>;
   chats: Map<string, store.HeardChat>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
@@ -64,22 +60,32 @@ export interface State {
   known: string[];
 }
 
-function messageOf(state: State, signal: StoredSignal): MessageRow | undefined {
-  const externalId = externalIdOf(signal);
-  const id = (externalId === null ? undefined : state.seen.get(externalId)) ?? clientIdOf(signal);
-  const row = id ? state.messages.get(id) : undefined;
+/** The message that a signal is, or is about, as far as there is one already. */
+export function knownIdOf({ names }: Pick<State, 'names'>, signal: About | InboundMessage): string | null {
+  if (signal.kind === 'message') return names.findUnique(uniqueNameOf(signal)) ?? clientIdOf(signal);
+  const name = nameIn(signal);
+  return (name === null ? null : names.find(name)) ?? clientIdOf(signal);
+}
+
+function messageOf(state: State, signal: About | InboundMessage): MessageRow | undefined {
+  const id = knownIdOf(state, signal);
+  const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
   return row?.instance_id === state.holding.instanceId ? row : undefined;
 }
 
-function note(state: State, signal: StoredSignal, row: MessageRow): void {
-  const externalId = externalIdOf(signal);
-  if (externalId === null || state.seen.has(externalId)) return;
-  state.seen.set(externalId, row.id);
-  state.newSeen.set(externalId, row.id);
+/** The channel's own word for a message of ours. */
+function noteName(state: State, externalId: string, row: MessageRow): void {
   if (row.external_id !== null) return;
-  row.external_id = externalNameOf(signal);
+  row.external_id = heardWords(externalId);
   state.effects.changed(row);
+}
+
+function note(state: State, signal: Receipt, row: MessageRow): void {
+  const name = nameIn(signal);
+  if (name === null || state.names.find(name) !== null) return;
+  state.names.addUnique(name, row.id);
+  noteName(state, signal.externalId!, row);
 }
 
 export function newsOf(state: State, chatId: string): store.ChatNews {
@@ -156,12 +162,21 @@ async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Recei
   }
 }
 
+/** What one member of a group has done with a message of ours says nothing of the others, but that the channel has it. */
+const isOneMembers = (signal: About, row: MessageRow): boolean =>
+  signal.kind === 'receipt' &&
+  (signal.status === 'delivered' || signal.status === 'read') &&
+  row.chat_kind === 'group' &&
+  row.direction === 'outbound' &&
+  !signal.ofAll;
+
 /** @returns false where nobody knows the message (yet) */
 export async function applyAbout(unit: Unit, state: State, signal: About): Promise<boolean> {
   const row = messageOf(state, signal);
   if (!row) return false;
-  if (signal.kind === 'receipt') await readUpTo(unit, state, row, signal);
-  change(state, row, signal);
+  const told: About = isOneMembers(signal, row) ? { ...(signal as Receipt), status: 'sent' } : signal;
+  if (told.kind === 'receipt') await readUpTo(unit, state, row, told);
+  change(state, row, told);
   return true;
 }
 
@@ -169,7 +184,7 @@ export async function applyAbout(unit: Unit, state: State, signal: About): Promi
 export function applyCopy(state: State, signal: InboundMessage): void {
   const row = messageOf(state, signal);
   if (!signal.fromMe || row?.direction !== 'outbound') return;
-  note(state, signal, row);
+  if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
   acknowledge(state, row, 'sent', signal.at);
 }
 

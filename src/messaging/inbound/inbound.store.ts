@@ -1,33 +1,40 @@
 /** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
+import type { Named } from './names.ts';
 
-/** Ids of the messages that external ids stand for. */
+/** The messages that names stand for. */
 export async function readSeen(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
-  externalIds: readonly string[],
-): Promise<Map<string, string>> {
-  if (!externalIds.length) return new Map();
-  const { rows } = await sql<{ external_id: string; message_id: string }>`
-    select external_id, message_id from inbound_seen
-    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and external_id = any (${externalIds}::text[])
+  names: readonly string[],
+): Promise<Map<string, Named>> {
+  if (!names.length) return new Map();
+  const { rows } = await sql<{ external_id: string; message_id: string; is_alias: boolean }>`
+    select external_id, message_id, is_alias from inbound_seen
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and external_id = any (${names}::text[])
   `.execute(db);
-  return new Map(rows.map((row) => [row.external_id, row.message_id]));
+  return new Map(rows.map((row) => [row.external_id, { messageId: row.message_id, isAlias: row.is_alias }]));
 }
 
-/** An `insert`, to be run as a CTE. */
-export const insertSeen = (
+/** An `insert`, to be run as a CTE. What is an alias there gives way; what is none stays. */
+export function insertSeen(
   workspaceId: string,
   instanceId: string,
-  seen: ReadonlyMap<string, string>,
-): RawBuilder<unknown> => sql`
-  insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
-  select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id
-  from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::uuid[]) s (external_id, message_id)
-  on conflict do nothing
-`;
+  fresh: ReadonlyMap<string, Named>,
+): RawBuilder<unknown> {
+  const named = [...fresh.values()];
+  return sql`
+    insert into inbound_seen (workspace_id, instance_id, external_id, message_id, is_alias)
+    select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id, is_alias
+    from unnest(
+      ${[...fresh.keys()]}::text[], ${named.map(({ messageId }) => messageId)}::uuid[], ${named.map(({ isAlias }) => isAlias)}::boolean[]
+    ) s (external_id, message_id, is_alias)
+    on conflict (workspace_id, instance_id, external_id)
+      do update set message_id = excluded.message_id, is_alias = excluded.is_alias where inbound_seen.is_alias
+  `;
+}
 
 export interface HeardChat {
   id: string;

@@ -6,10 +6,11 @@ import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/conta
 import { searchTextOf } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { externalIdOf, externalNameOf, newsOf, type State } from './hearing.ts';
+import { answeredOf, newsOf, type State } from './hearing.ts';
 import { heardContent, heardMentions, heardTime, heardWords } from './inbound-content.ts';
 import type { InboundFiles } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
+import { addNames } from './names.ts';
 
 export interface ApplyDeps {
   files: InboundFiles;
@@ -108,6 +109,13 @@ export async function prepareChats(
   await insertChats(unit.db, workspaceId, made);
 }
 
+/** @returns the message that it answers; null for none that is known */
+function answered({ names, own }: State, signal: InboundMessage): string | null {
+  if (!signal.replyTo) return null;
+  const sentAs = answeredOf(signal);
+  return names.find(channelKey(signal.replyTo.externalId)) ?? (sentAs && own.has(sentAs) ? sentAs : null);
+}
+
 export async function addMessage(
   unit: Unit,
   deps: ApplyDeps,
@@ -116,15 +124,13 @@ export async function addMessage(
   people: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { holding, now, effects } = state;
-  const externalId = externalIdOf(signal)!;
   const chat = state.chats.get(channelKey(signal.chat.key))!;
   const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
   const { type, content } = heardContent(signal, file?.id ?? null);
   if (file && 'file_name' in content) content['file_name'] = file.fileName;
   const subject = signal.subject === null ? null : heardWords(signal.subject);
   const status = signal.fromMe ? 'sent' : 'received';
-  const repliedTo = signal.replyTo ? signal.replyTo.externalId : null;
-  const replyId = repliedTo === null ? null : (state.seen.get(channelKey(repliedTo)) ?? null);
+  const replyId = answered(state, signal);
   const person = personOf(signal);
   const row: MessageRow = {
     ...MESSAGE_DEFAULTS,
@@ -146,20 +152,19 @@ export async function addMessage(
     to_address: signal.to === null ? null : channelKey(signal.to),
     contact_id: person === null ? null : (people.get(person) ?? chat.contact_id),
     reply_to: replyId,
-    reply_to_external_id: replyId === null && repliedTo !== null ? heardWords(repliedTo) : null,
+    reply_to_external_id: replyId === null && signal.replyTo ? heardWords(signal.replyTo.externalId) : null,
     mentions: heardMentions(signal.mentions),
     automatic: signal.automatic ?? null,
     status,
     status_history: [{ status, at: now.toISOString() }],
-    external_id: externalNameOf(signal),
+    external_id: heardWords(signal.externalId),
     sent_at: heardTime(signal.at, now),
     created_at: now,
     updated_at: now,
   };
   state.inserted.push(row);
   state.messages.set(row.id, row);
-  state.seen.set(externalId, row.id);
-  state.newSeen.set(externalId, row.id);
+  addNames(state.names, signal, row.id);
   const news = newsOf(state, chat.id);
   news.message_id = row.id;
   if (!signal.fromMe) news.unread += 1;

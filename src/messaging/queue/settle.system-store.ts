@@ -134,7 +134,8 @@ export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): 
       insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
       select g.workspace_id, g.instance_id, g.external_key, g.id from given g join gone on gone.id = g.id
       where g.external_key is not null
-      on conflict do nothing
+      on conflict (workspace_id, instance_id, external_id)
+        do update set message_id = excluded.message_id, is_alias = false where inbound_seen.is_alias
     ), next as (
       update send_queue q set due_at = now()
       from (select distinct chat_id from gone where chat_id is not null) c

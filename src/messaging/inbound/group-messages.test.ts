@@ -1,0 +1,90 @@
+/** What is told in and of groups: whose it is, and what one member's word is worth. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
+import { publicId } from '../../http/ids.ts';
+import { createWorld, holdingOf, type ScriptedHolding, sent, type World } from '../queue/testing.ts';
+import { heard, receipt, startInbound } from './testing.ts';
+
+let database: TestDatabase;
+let world: World;
+let instanceId: string;
+let held: ScriptedHolding;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  world = await createWorld(database.db);
+  instanceId = await world.addInstance();
+  held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+});
+
+const query = async (text: string) => (await database.pool.query(text, [instanceId])).rows;
+const messages = () => query('select * from messages where instance_id = $1 order by sequence');
+const club = { kind: 'group', key: 'club', address: 'club', title: 'Club' } as const;
+const fromUs = { chat: club, fromMe: true, from: 'me' };
+
+test("one member's receipts do not make a message delivered or read for all; the channel's word for all does", async () => {
+  const inbound = startInbound(world);
+  await inbound.apply(held, [heard('x1', fromUs), heard('x2', fromUs)], undefined);
+  const member = { upTo: true };
+  await inbound.apply(
+    held,
+    [receipt({ externalId: 'x2' }, 'delivered', member), receipt({ externalId: 'x2' }, 'read', member)],
+    undefined,
+  );
+  expect((await messages()).map(({ status }) => status)).toEqual(['sent', 'sent']);
+  await inbound.apply(held, [receipt({ externalId: 'x1' }, 'delivered', { ofAll: true })], undefined);
+  await inbound.apply(held, [receipt({ externalId: 'x2' }, 'read', { ofAll: true, upTo: true })], undefined);
+  expect((await messages()).map(({ status }) => status)).toEqual(['read', 'read']);
+});
+
+test("one member's receipt shows that the channel has the message, and nothing more", async () => {
+  const inbound = startInbound(world);
+  const [chatId] = await world.addChats(instanceId, ['club']);
+  await database.pool.query(`update chats set kind = 'group' where id = $1`, [chatId]);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'ours' }]);
+  await inbound.apply(held, [receipt({ id: id! }, 'read')], undefined);
+  expect(await world.message(id!)).toMatchObject({
+    status: 'sent',
+    history: ['queued', 'sent'],
+    read_at: null,
+  });
+  expect(await world.rows(instanceId)).toEqual([]);
+  expect((await world.events()).map(({ type }) => type)).toEqual(['message.sent']);
+});
+
+test('what came in a group is read when the account has read it elsewhere; what failed has failed', async () => {
+  const inbound = startInbound(world);
+  await inbound.apply(held, [heard('x1', { chat: club }), heard('x2', fromUs)], undefined);
+  await inbound.apply(
+    held,
+    [receipt({ externalId: 'x1' }, 'read'), receipt({ externalId: 'x2' }, 'failed')],
+    undefined,
+  );
+  expect((await messages()).map(({ status }) => status)).toEqual(['read', 'failed']);
+});
+
+test('each who writes in a group is a contact, its chat has none; who is blocked is heard there', async () => {
+  const inbound = startInbound(world);
+  const says = (id: string, from: string) => heard(id, { chat: club, from, fromName: from.toUpperCase() });
+  await inbound.apply(held, [says('x1', 'ann'), says('x2', 'ben')], undefined);
+  await database.pool.query('update contacts set blocked = true where workspace_id = $1', [
+    world.workspaceId,
+  ]);
+  await inbound.apply(held, [says('x3', 'ann'), heard('x4', fromUs)], undefined);
+  const [chat, ...none] = await query('select * from chats where instance_id = $1');
+  expect(none).toEqual([]);
+  expect(chat).toMatchObject({ kind: 'group', key: 'club', title: 'Club', contact_id: null, unread: 3 });
+  const [first, second, third, ours] = await messages();
+  expect(third.contact_id).toBe(first.contact_id);
+  expect(second.contact_id).not.toBe(first.contact_id);
+  expect(ours.contact_id).toBeNull();
+  const told = (await world.events('message.received')).map(({ object }) => [object['from'], object['chat']]);
+  const shown = { id: publicId('chat', chat.id), kind: 'group' };
+  expect(told).toEqual([
+    ['ann', shown],
+    ['ben', shown],
+    ['ann', shown],
+  ]);
+});

@@ -8,7 +8,7 @@ import { allowing } from '../../../../http/egress/testing.ts';
 import type { MessageType } from '../../capabilities.ts';
 import type { Harness, Peer, Sight, TestAccount } from '../../conformance/harness.ts';
 import { emailDriver } from '../email.driver.ts';
-import { type Door, openDoor } from './account-door.ts';
+import { type Door, openDoor } from '../../../../testing/account-door.ts';
 import { mailClient } from './mail-client.ts';
 import { REFUSED } from './mail-server-configs.ts';
 import { type MailUser, startMailServers } from './mail-servers.ts';

@@ -15,7 +15,7 @@ import { CERTIFICATE, PRIVATE_KEY } from '../../../../http/egress/testing.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { DOMAIN, dovecotConfig, type MailPorts, postfixMain, postfixMaster } from './mail-server-configs.ts';
-import { type Supervised, supervise } from './supervised.ts';
+import { type Supervised, supervise } from '../../../../testing/supervised.ts';
 
 const DOVECOT = '/usr/sbin/dovecot';
 const POSTFIX = '/usr/lib/postfix/sbin/master';

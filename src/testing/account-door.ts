@@ -1,4 +1,4 @@
-/** A way to a mail server for one account alone, which can be cut, or go silent with the connections still there. */
+/** A way to a server for one account alone, which can be cut, or go silent with the connections still there. */
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 

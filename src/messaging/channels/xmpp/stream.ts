@@ -1,10 +1,14 @@
 /**
  * What the parts of the XMPP driver need of a connection: stanzas out, stanzas in, questions answered. Who makes it is
- * open-stream.ts; nothing else touches the library's client.
+ * open-stream.ts; nothing else touches the socket.
  */
 import type { Element } from '@xmpp/xml';
 
-/** Looks at what came; true: it was for this one, and nobody after it is asked. Never throws, never waits. */
+/**
+ * Looks at what came; true: it was for this one, and nobody after it is asked. Never throws, never waits. Results and
+ * errors of `ask` don't come here; a `get` or `set` that nobody takes is refused in our name, and whoever takes one answers
+ * it by `reply`.
+ */
 export type StanzaHandler = (stanza: Element) => boolean;
 
 export interface XmppStream {
@@ -18,11 +22,23 @@ export interface XmppStream {
   readonly acknowledges: boolean;
   /** Handlers are asked in the order in which they were added. @returns takes it away */
   onStanza(handler: StanzaHandler): () => void;
-  /** Resolves once it is given to the socket. @throws DriverError lost, where it was not; unknown, where it may have been */
+  /**
+   * Within a handler: the server is not told that this stanza arrived before the returned function is called, so that
+   * without an archive it is delivered again where it was not told. Where `MOST_HELD` wait so, nothing more is read, answers
+   * neither: never wait for an answer before letting go.
+   */
+  hold(): () => void;
+  /**
+   * Resolves once it is given to the socket.
+   * @throws DriverError lost, where it was not; unknown, where it may have been; rejected, too_large, where no server would
+   *   take it
+   */
   send(stanza: Element): Promise<void>;
+  /** The answer to a `get` or `set`, without waiting; left out where the server reads too slowly. */
+  reply(question: Element, payload: Element | null): void;
   /**
    * Resolves once the server has said that it took it: stream management, or without that a ping behind it.
-   * @throws DriverError lost, where it was never given to the socket; unknown
+   * @throws DriverError lost, where it was never given to the socket; unknown; rejected, too_large
    */
   sendAcknowledged(stanza: Element, signal: AbortSignal): Promise<void>;
   /**
@@ -35,6 +51,9 @@ export interface XmppStream {
     question: { to: string | null; type: 'get' | 'set'; payload: Element },
     signal?: AbortSignal,
   ): Promise<Element | null>;
-  /** Features (XEP-0030) of an entity; asked once for each connection. */
+  /** Features (XEP-0030) of an entity; asked once for each connection. @throws DriverError as `ask` */
   features(of: string): Promise<ReadonlySet<string>>;
 }
+
+/** Stanzas that may wait to be told before nothing more is read. */
+export const MOST_HELD = 256;

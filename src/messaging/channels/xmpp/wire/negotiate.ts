@@ -1,0 +1,95 @@
+/**
+ * From a socket to a stream that is signed in and bound (RFC 6120): the order is ours, and what the settings ask for is
+ * never given up because a server, or somebody in between, does not offer it.
+ */
+import xml, { type Element } from '@xmpp/xml';
+import type tls from 'node:tls';
+import { parseJid } from '../address.ts';
+import { lost, refused, stanzaCondition } from '../faults.ts';
+import type { XmppSettings } from '../settings.ts';
+import { NS } from './namespaces.ts';
+import { signIn } from './sasl.ts';
+import type { Wire } from './wire.ts';
+
+export interface Negotiation {
+  settings: Pick<XmppSettings, 'domain' | 'local' | 'jid' | 'security' | 'takesPlainPassword'>;
+  password: string;
+  resource: string;
+  /** What this server trusts. */
+  tls: tls.ConnectionOptions;
+  signal: AbortSignal;
+}
+
+export interface Negotiated {
+  /** With its resource, as the server wrote it. */
+  fullJid: string;
+  /** Stream management is on. */
+  acknowledges: boolean;
+}
+
+/** @throws DriverError */
+export async function negotiate(wire: Wire, given: Negotiation): Promise<Negotiated> {
+  const { settings, password, resource, signal } = given;
+  const { domain, security } = settings;
+  let features = await wire.begin(domain);
+  if (security === 'starttls') {
+    await startTls(wire, features, given);
+    features = await wire.begin(domain);
+  }
+  const allowsPlain = security !== 'none' || settings.takesPlainPassword;
+  await signIn(wire, features, { user: settings.local, password, allowsPlain });
+  signal.throwIfAborted();
+  features = await wire.begin(domain);
+  const fullJid = await bind(wire, settings.jid, resource);
+  const session = features.getChild('session', NS.session);
+  if (session && !session.getChild('optional')) await ask(wire, xml('session', { xmlns: NS.session }));
+  return { fullJid, acknowledges: features.getChild('sm', NS.sm) ? await enable(wire) : false };
+}
+
+async function startTls(wire: Wire, features: Element, given: Negotiation): Promise<void> {
+  if (!features.getChild('starttls', NS.tls))
+    throw refused('starttls_unavailable', 'The XMPP server does not offer STARTTLS.');
+  await wire.write(xml('starttls', { xmlns: NS.tls }).toString());
+  const answer = await wire.next();
+  if (!answer.is('proceed', NS.tls))
+    throw lost('tls_failed', 'The XMPP server offers STARTTLS and refuses it.');
+  await wire.secure(given.settings.domain, given.tls, given.signal);
+}
+
+/** @returns its answer; null where it has none that was waited for. */
+async function ask(wire: Wire, payload: Element): Promise<Element> {
+  const id = `open-${payload.getName()}`;
+  await wire.write(xml('iq', { type: 'set', id, xmlns: NS.client }, payload).toString());
+  const answer = await wire.next();
+  if (!answer.is('iq', NS.client) || answer.attrs['id'] !== id)
+    throw lost('invalid_stream', 'The server answers what was not asked.');
+  if (answer.attrs['type'] === 'result') return answer;
+  const condition = stanzaCondition(answer);
+  if (condition === 'conflict')
+    throw lost('conflict', 'The place of this connection is held by another of the account.');
+  if (condition === 'not-allowed' || condition === 'resource-constraint')
+    throw lost('too_many_connections', 'The server allows the account no further connection.');
+  throw lost('bind_failed', 'The server does not let the account in after it has signed in.');
+}
+
+/** A place of our own, the same at each opening: whoever takes over an instance so ends what a dead process left. */
+async function bind(wire: Wire, account: string, resource: string): Promise<string> {
+  const answer = await ask(wire, xml('bind', { xmlns: NS.bind }, xml('resource', {}, resource)));
+  const bound = answer.getChild('bind', NS.bind)?.getChildText('jid') ?? '';
+  const jid = parseJid(bound);
+  if (!jid?.resource || `${jid.local}@${jid.domain}` !== account)
+    throw refused('wrong_account', 'The server signed in another account than was asked for.');
+  return bound;
+}
+
+/** Without resumption: what a session that died had not acknowledged is in the archive, or delivered again at once. */
+async function enable(wire: Wire): Promise<boolean> {
+  await wire.write(xml('enable', { xmlns: NS.sm }).toString());
+  for (let others = 0; others < 8; others++) {
+    const answer = await wire.next();
+    if (answer.is('enabled', NS.sm)) return true;
+    if (answer.is('failed', NS.sm)) return false;
+    // Before presence nothing but questions comes, which whoever asks may ask again.
+  }
+  throw lost('invalid_stream', 'The server does not say whether it acknowledges.');
+}

@@ -1,0 +1,55 @@
+/** Where the server of a domain is: as the settings say, else as its SRV records do (RFC 6120, XEP-0368), else at its own name. */
+import { Resolver } from 'node:dns/promises';
+import { domainToASCII } from 'node:url';
+import { lost } from '../faults.ts';
+import type { XmppSettings } from '../settings.ts';
+
+export interface Target {
+  host: string;
+  port: number;
+}
+
+export interface SrvRecord {
+  name: string;
+  port: number;
+  priority: number;
+  weight: number;
+}
+
+/** @throws whatever, where there are none or nobody answers */
+export type ResolveSrv = (name: string) => Promise<SrvRecord[]>;
+
+/** A zone with a thousand of them must not make this server knock at each. */
+const MOST_TARGETS = 4;
+
+export const resolveSrv: ResolveSrv = (name) => new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(name);
+
+/** In the order of RFC 2782; its lot is drawn by weight. */
+function inOrder(records: readonly SrvRecord[]): SrvRecord[] {
+  const drawn = records.map((record) => ({
+    record,
+    lot: -Math.log(1 - Math.random()) / Math.max(record.weight, 0.001),
+  }));
+  return drawn
+    .sort((one, other) => one.record.priority - other.record.priority || one.lot - other.lot)
+    .map(({ record }) => record);
+}
+
+/** @throws DriverError lost, where the domain says that it has no server */
+export async function findTargets(
+  settings: Pick<XmppSettings, 'host' | 'port' | 'security' | 'domain'>,
+  resolve: ResolveSrv = resolveSrv,
+): Promise<Target[]> {
+  const isTls = settings.security === 'tls';
+  const port = settings.port ?? (isTls ? 5223 : 5222);
+  if (settings.host !== null) return [{ host: settings.host, port }];
+  const own = [{ host: settings.domain, port }];
+  const ascii = domainToASCII(settings.domain);
+  if (settings.port !== null || ascii === '' || !ascii.includes('.')) return own;
+  const service = isTls ? '_xmpps-client' : '_xmpp-client';
+  const records = await resolve(`${service}._tcp.${ascii}`).catch(() => []);
+  if (records.length === 1 && (records[0]!.name === '.' || records[0]!.name === ''))
+    throw lost('no_server', `The domain ${settings.domain} says that it has no XMPP server for accounts.`);
+  const targets = inOrder(records.slice(0, 100)).map((record) => ({ host: record.name, port: record.port }));
+  return targets.length === 0 ? own : targets.slice(0, MOST_TARGETS);
+}

@@ -85,12 +85,18 @@ export async function startProsody(): Promise<Prosody> {
   const signal = async (name: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
     process.kill(Number(await readFile(at('prosody.pid'), 'utf8')), name);
   };
+  const hasPid = () =>
+    readFile(at('prosody.pid'), 'utf8').then(
+      (pid) => pid !== '',
+      () => false,
+    );
   const startServer = async (): Promise<void> => {
     if (running) throw new Error('Prosody runs already.');
     running = supervise([PROGRAM, '-F', '--config', at('prosody.cfg.lua')], at('prosody.pid'));
     const until = performance.now() + READY_WITHIN_MS;
-    for (const port of Object.values(ports)) {
-      while (!(await answers(port))) {
+    const isReady = [hasPid, ...Object.values(ports).map((port) => () => answers(port))];
+    for (const check of isReady) {
+      while (!(await check())) {
         if (performance.now() > until) {
           await end('kill');
           throw new Error(`Prosody was not ready in time:\n${await logs()}`);

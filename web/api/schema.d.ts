@@ -21581,7 +21581,7 @@ export interface operations {
                      */
                     instance_id: string;
                     /**
-                     * @description An address, in any way of writing it that the channel knows.
+                     * @description An address, in any way of writing it that the channel knows: a contact's, or a group's.
                      * @example alice
                      */
                     to?: string;
@@ -21595,6 +21595,11 @@ export interface operations {
                      * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     chat_id?: string;
+                    /**
+                     * @description In the place of `to`: a group that the instance is in.
+                     * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    group_id?: string;
                     /**
                      * @description What it is. Its content stands under this name.
                      * @example text
@@ -22141,7 +22146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. `address_not_allowed`: Address not allowed. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -22242,7 +22247,7 @@ export interface operations {
                          */
                         instance_id: string;
                         /**
-                         * @description An address, in any way of writing it that the channel knows.
+                         * @description An address, in any way of writing it that the channel knows: a contact's, or a group's.
                          * @example alice
                          */
                         to?: string;
@@ -22256,6 +22261,11 @@ export interface operations {
                          * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         chat_id?: string;
+                        /**
+                         * @description In the place of `to`: a group that the instance is in.
+                         * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        group_id?: string;
                         /**
                          * @description What it is. Its content stands under this name.
                          * @example text
@@ -23309,7 +23319,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            /** @description `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -23693,7 +23703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            /** @description `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -23777,7 +23787,7 @@ export interface operations {
                      */
                     instance_id?: string;
                     /**
-                     * @description An address, in any way of writing it that the channel knows.
+                     * @description An address, in any way of writing it that the channel knows: a contact's, or a group's.
                      * @example alice
                      */
                     to?: string;
@@ -23791,6 +23801,11 @@ export interface operations {
                      * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     chat_id?: string;
+                    /**
+                     * @description In the place of `to`: a group that the instance is in.
+                     * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    group_id?: string;
                     /**
                      * @description Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.
                      * @default false
@@ -23970,7 +23985,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -24753,7 +24768,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            /** @description `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -24982,7 +24997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
+            /** @description `instance_disconnected`: Instance disconnected. `not_in_group`: Not in the group. `unsupported_by_channel`: Not supported by the channel. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -25956,7 +25971,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. */
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `instance_disconnected`: Instance disconnected. `unsupported_by_channel`: Not supported by the channel. `not_in_group`: Not in the group. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

@@ -11,6 +11,7 @@ import type { Json } from '../channels/json.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import { instancesById, type SendingInstance } from '../messages/accept.store.ts';
+import { isIn } from '../messages/group-place.ts';
 import { presentMessage } from '../messages/message-present.ts';
 import * as messages from '../messages/message.store.ts';
 import { enqueueAction, lockQueue } from '../queue/queue-row.store.ts';
@@ -96,7 +97,8 @@ async function markRead(
     previous: changedFields(presentChat(before, now), shown),
   });
   const instance = (await instancesById(unit.db, workspaceId, [chat.instance_id])).get(chat.instance_id)!;
-  if (newest === null || !tells(deps, instance)) return { chat, isPending: false };
+  const isTold = newest !== null && tells(deps, instance) && (await isIn(unit.db, workspaceId, chat));
+  if (!isTold) return { chat, isPending: false };
   const row = { id: unit.newUuid(), action: 'read' as const, chatId, messageId: newest };
   await enqueueAction(unit.db, workspaceId, instance.id, row, instance.queue_ttl_seconds);
   const columns = { pending_action: 'read', action_error: null };

@@ -124,7 +124,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       params: IdParams('chat'),
       body: TypingBody,
       success: { status: 204, description: 'It was passed on.' },
-      errors: ['instance_disconnected', 'unsupported_by_channel'],
+      errors: ['instance_disconnected', 'unsupported_by_channel', 'not_in_group'],
     },
     async ({ actor, params, body, unit }) => {
       const id = requireUuid('chat', params.id);

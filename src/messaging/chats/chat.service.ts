@@ -8,6 +8,7 @@ import type { ChatRef } from '../channels/connection.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { instancesById } from '../messages/accept.store.ts';
 import { faultOfOperation } from '../messages/capability-check.ts';
+import { assertIn } from '../messages/group-place.ts';
 import { refusal } from '../messages/message-faults.ts';
 import { listChatMessages } from '../messages/message-list.store.ts';
 import { presentMessage } from '../messages/message-present.ts';
@@ -111,7 +112,7 @@ export async function listMessagesOf(
 
 /**
  * The chat as its channel knows it, for telling that somebody types.
- * @throws Problem not_found, instance_disconnected, unsupported_by_channel
+ * @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group
  */
 export async function chatForTyping(
   unit: Unit,
@@ -126,6 +127,7 @@ export async function chatForTyping(
   const { capabilities } = speakingFor(drivers, instance);
   const fault = faultOfOperation(capabilities, 'typing', '');
   if (fault) throw refusal([fault]);
+  await assertIn(unit.db, workspaceId, row);
   const chat: ChatRef = { kind: row.kind as ChatRef['kind'], key: row.key, address: row.address };
   return { instanceId: instance.id, chat };
 }

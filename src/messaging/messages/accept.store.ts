@@ -18,6 +18,8 @@ export interface KnownChat {
   key: string;
   address: string;
   contact_id: string | null;
+  /** Of a group: the account's own place in it. Null for other chats, and for groups of which no more is known. */
+  membership: string | null;
 }
 
 export interface RepliedTo {
@@ -93,7 +95,10 @@ export const takeNumbers = (workspaceId: string, taken: readonly Taken[]): RawBu
   where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
 `;
 
-const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id`;
+const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id,
+  case when c.kind = 'group' then (
+    select g.membership from groups g where g.workspace_id = c.workspace_id and g.chat_id = c.id
+  ) end as membership`;
 
 export async function chatsById(
   db: Queryable,
@@ -103,6 +108,19 @@ export async function chatsById(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<KnownChat>`
     select ${CHAT} from chats c where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}
+
+/** The chats of groups. @returns by group */
+export async function chatsOfGroups(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; chat_id: string }>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; chat_id: string }>`
+    select id, chat_id from groups where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
   `.execute(db);
   return byId(rows);
 }

@@ -21,7 +21,13 @@ const ASKED = {
   description: 'The channel was asked: `pending_action` says so until it has done it.',
   schema: Message,
 } as const;
-const ERRORS = ['conflict', 'instance_disconnected', 'unsupported_by_channel', 'unprocessable'] as const;
+const ERRORS = [
+  'conflict',
+  'instance_disconnected',
+  'not_in_group',
+  'unsupported_by_channel',
+  'unprocessable',
+] as const;
 
 const about = { tag: 'Messages', access: 'messages:write', params: IdParams('message') } as const;
 

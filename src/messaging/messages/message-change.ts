@@ -11,6 +11,7 @@ import { notFound, Problem } from '../../http/problem.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { enqueueAction, lockQueue, type QueueAction } from '../queue/queue-row.store.ts';
 import { instancesById, type SendingInstance } from './accept.store.ts';
+import { assertIn } from './group-place.ts';
 import { show, type WithVersion } from './message.service.ts';
 import { isWithChannel } from './message-status.ts';
 import * as store from './message.store.ts';
@@ -104,7 +105,7 @@ export const assertOwn = (row: store.MessageRow): void => {
     throw new Problem('unprocessable', 'Only messages of the account itself can be changed or taken back.');
 };
 
-/** Puts an action into the queue of the message's chat. @param row locked */
+/** Puts an action into the queue of the message's chat. @param row locked. @throws Problem not_found, not_in_group */
 export async function ask(
   unit: Unit,
   row: store.MessageRow,
@@ -113,6 +114,7 @@ export async function ask(
   payload?: object,
 ): Promise<Changed> {
   const { workspace_id: workspaceId, id } = row;
+  await assertIn(unit.db, workspaceId, { id: row.chat_id, kind: row.chat_kind });
   const added = { id: unit.newUuid(), action, chatId: row.chat_id, messageId: id, payload };
   if (!(await enqueueAction(unit.db, workspaceId, instance.id, added, instance.queue_ttl_seconds)))
     throw notFound('message');

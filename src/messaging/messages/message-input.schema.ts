@@ -19,13 +19,13 @@ const contentInputs = Object.fromEntries(
   MESSAGE_TYPES.map((type) => [type, Type.Optional(CONTENT[type].input)]),
 ) as unknown as Record<MessageType, TOptional<TUnsafe>>;
 
-/** Whom a message goes to: exactly one of the three, which the service sees to. */
+/** Whom a message goes to: exactly one of the four, which the service sees to. */
 const recipientFields = {
   to: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'An address, in any way of writing it that the channel knows.',
+      description: "An address, in any way of writing it that the channel knows: a contact's, or a group's.",
       examples: ['alice'],
     }),
   ),
@@ -33,6 +33,7 @@ const recipientFields = {
     Id('contact', 'In the place of `to`: a contact that the instance has an address of.'),
   ),
   chat_id: Type.Optional(Id('chat', 'In the place of `to`: a chat of the instance.')),
+  group_id: Type.Optional(Id('group', 'In the place of `to`: a group that the instance is in.')),
 };
 
 const ShortenLinks = Type.Optional(

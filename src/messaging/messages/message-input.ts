@@ -11,7 +11,8 @@ const MOST_AHEAD_MS = 366 * 86_400_000;
 export type Recipient =
   | { by: 'address'; address: string; pointer: string }
   | { by: 'contact'; id: string; pointer: string }
-  | { by: 'chat'; id: string; pointer: string };
+  | { by: 'chat'; id: string; pointer: string }
+  | { by: 'group'; id: string; pointer: string };
 
 /** Ids are the database's. */
 export interface MessageInput {
@@ -34,25 +35,26 @@ export interface MessageInput {
 
 type Body = Partial<Omit<SendMessageBody, MessageType>> & Pick<SendMessageBody, 'type'>;
 
-const RECIPIENTS = ['to', 'contact_id', 'chat_id'] as const;
+const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;
+const NAMED = ['contact', 'chat', 'group'] as const;
+const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
 
-/** Exactly one of the three. */
+/** Exactly one of the four. */
 export function readRecipient(
-  body: { to?: string; contact_id?: string; chat_id?: string },
+  body: { to?: string; contact_id?: string; chat_id?: string; group_id?: string },
   faults: Fault[],
 ): Recipient | null {
   const given = RECIPIENTS.filter((name) => body[name] !== undefined);
-  if (given.length === 0)
-    faults.push({ pointer: '/to', code: 'required', detail: 'give one of to, contact_id and chat_id' });
+  if (given.length === 0) faults.push({ pointer: '/to', code: 'required', detail: `give ${ONE_OF_THEM}` });
   for (const name of given.slice(1))
     faults.push({
       pointer: `/${name}`,
       code: 'ambiguous',
-      detail: 'give only one of to, contact_id and chat_id',
+      detail: `give only ${ONE_OF_THEM}`,
     });
   if (given.length !== 1) return null;
   if (body.to !== undefined) return { by: 'address', address: body.to, pointer: '/to' };
-  const by = body.contact_id === undefined ? 'chat' : 'contact';
+  const by = NAMED.find((kind) => body[`${kind}_id`] !== undefined)!;
   const pointer = `/${by}_id`;
   const id = idIn(by, body[`${by}_id`]!, pointer, faults);
   return id === null ? null : { by, id, pointer };

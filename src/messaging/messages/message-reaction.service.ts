@@ -20,6 +20,7 @@ const OTHERS = [
   'to',
   'contact_id',
   'chat_id',
+  'group_id',
   'subject',
   'reply_to',
   'scheduled_at',

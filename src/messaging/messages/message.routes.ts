@@ -25,6 +25,7 @@ export interface MessageDeps extends AcceptDeps {
 
 const SENDING_ERRORS = [
   'instance_disconnected',
+  'not_in_group',
   'invalid_address',
   'unsupported_by_channel',
   'unprocessable',

@@ -1,5 +1,5 @@
 /**
- * The chats that messages to be sent go to, found or made. The caller holds the locks of their instances' rows in
+ * The chats that messages to be sent go to, made where there are none. The caller holds the locks of their instances' rows in
  * `instance_queues`: nobody else makes chats or contacts of these instances until the commit.
  *
  * On channels with threads a subject begins a new one, whose key is the client id of its first message; without one
@@ -9,14 +9,10 @@ import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
 import { insertChats, type NewChat } from '../chats/chat.store.ts';
 import { ensureContacts } from '../contacts/contact-book.ts';
-import { chatsByAddress, type KnownChat } from './accept.store.ts';
-import type { SendPlan } from './send-plan.ts';
+import type { KnownChat } from './accept.store.ts';
+import { begins, placeOf, type SendPlan } from './send-plan.ts';
 
 export type PlanOfMessage = SendPlan & { messageId: string; createdBy: string };
-
-const begins = ({ chat, threads, input }: SendPlan): boolean =>
-  chat === null && threads && input.subject !== null;
-const keyOf = ({ instance, address }: SendPlan): string => `${instance.id} ${address}`;
 
 /** Contacts of the other sides of chats that are to be made. */
 async function contactsFor(
@@ -40,31 +36,28 @@ export async function chatsFor(
   workspaceId: string,
   plans: PlanOfMessage[],
 ): Promise<KnownChat[]> {
-  const asked = new Map<string, { instanceId: string; address: string; threads: boolean }>();
-  for (const plan of plans)
-    if (plan.chat === null && !begins(plan))
-      asked.set(keyOf(plan), { instanceId: plan.instance.id, address: plan.address, threads: plan.threads });
-  const current = await chatsByAddress(unit.db, workspaceId, [...asked.values()]);
-  const lacking = plans.filter((plan) => begins(plan) || (plan.chat === null && !current.has(keyOf(plan))));
+  const lacking = plans.filter((plan) => begins(plan) || (plan.chat ?? plan.current) === null);
   const contacts = lacking.length ? await contactsFor(unit, workspaceId, lacking) : new Map<string, string>();
 
   const made: NewChat[] = [];
+  const begun = new Map<string, KnownChat>();
   const make = (plan: PlanOfMessage): KnownChat => {
-    const chat = {
+    const chat: KnownChat = {
       id: unit.newUuid(),
       instance_id: plan.instance.id,
-      kind: 'direct' as const,
+      kind: 'direct',
       key: plan.threads ? publicId('message', plan.messageId) : plan.address,
       address: plan.address,
-      contact_id: contacts.get(keyOf(plan)) ?? null,
+      contact_id: contacts.get(placeOf(plan)) ?? null,
+      membership: null,
     };
     made.push({ ...chat, title: plan.input.subject, created_at: unit.clock() });
-    current.set(keyOf(plan), chat);
+    begun.set(placeOf(plan), chat);
     return chat;
   };
   const chats = plans.map((plan) => {
     if (plan.chat) return plan.chat;
-    const known = begins(plan) ? undefined : current.get(keyOf(plan));
+    const known = begins(plan) ? null : (begun.get(placeOf(plan)) ?? plan.current);
     return known ?? make(plan);
   });
   await insertChats(unit.db, workspaceId, made);

@@ -13,6 +13,7 @@ import type { Drivers } from '../channels/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import * as store from './accept.store.ts';
 import { faultsOfSending } from './capability-check.ts';
+import { faultOfPlace } from './group-place.ts';
 import { textOf } from './message-content.ts';
 import { disconnected, noSuch, refusal } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
@@ -25,13 +26,20 @@ export interface SendPlan {
   mentions: string[];
   /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
   chat: store.KnownChat | null;
+  /** What goes on with the address, where that is asked for. */
+  current: store.KnownChat | null;
   /** On channels with threads an address may have many chats, and a subject begins one. */
   threads: boolean;
 }
 
+/** What goes on with an address is found by it. */
+export const placeOf = ({ instance, address }: Pick<SendPlan, 'instance' | 'address'>): string =>
+  `${instance.id} ${address}`;
+
 interface World {
   instances: Map<string, store.LockedInstance>;
   chats: Map<string, store.KnownChat>;
+  groups: Map<string, { chat_id: string }>;
   contacts: Map<string, { exists: boolean; address: string | null }>;
   replies: Map<string, store.RepliedTo>;
   media: Map<string, store.SentMedia>;
@@ -53,16 +61,16 @@ async function readWorld(db: Queryable, workspaceId: string, inputs: MessageInpu
       recipient.by === 'contact' ? [{ contactId: recipient.id, instanceId }] : [],
     ),
   );
+  const named = (by: 'chat' | 'group') =>
+    recipients.map((recipient) => (recipient.by === by ? recipient.id : null));
+  const groups = await store.chatsOfGroups(db, workspaceId, distinct(named('group')));
   const chats = await store.chatsById(
     db,
     workspaceId,
-    distinct([
-      ...recipients.map((recipient) => (recipient.by === 'chat' ? recipient.id : null)),
-      ...[...replies.values()].map(({ chat_id: id }) => id),
-    ]),
+    distinct([...named('chat'), ...[...groups.values(), ...replies.values()].map(({ chat_id: id }) => id)]),
   );
   const media = await store.mediaById(db, workspaceId, distinct(inputs.map(({ mediaId }) => mediaId)));
-  return { instances, chats, contacts, replies, media };
+  return { instances, chats, groups, contacts, replies, media };
 }
 
 /** The one way to write an address. @returns null with a fault where it can be none */
@@ -105,10 +113,11 @@ function targetOf(
     faults.push({ pointer, code: 'no_address', detail: 'the instance knows no address of this contact' });
     return null;
   }
-  const chat = world.chats.get(recipient.id);
-  if (!chat) throw noSuch('chat', pointer);
+  const { by, id } = recipient;
+  const chat = world.chats.get(by === 'group' ? (world.groups.get(id)?.chat_id ?? '') : id);
+  if (!chat) throw noSuch(by, pointer);
   if (chat.instance_id === instanceId) return { address: chat.address, chat };
-  faults.push({ pointer, code: 'other_instance', detail: 'is a chat of another instance' });
+  faults.push({ pointer, code: 'other_instance', detail: `is a ${by} of another instance` });
   return null;
 }
 
@@ -190,8 +199,31 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
     address: target!.address,
     mentions: mentions as string[],
     chat,
+    current: null,
     threads: can(capabilities, 'threads'),
   };
+}
+
+/** Whether it is the first of a new thread. */
+export const begins = ({ chat, threads, input }: SendPlan): boolean =>
+  chat === null && threads && input.subject !== null;
+
+/** Finds the chats that go on with the addresses of plans. */
+async function findChats(db: Queryable, workspaceId: string, plans: readonly SendPlan[]): Promise<void> {
+  const lacking = plans.filter((plan) => plan.chat === null && !begins(plan));
+  const asked = lacking.map((plan) => {
+    const { instance, address, threads } = plan;
+    return [placeOf(plan), { instanceId: instance.id, address, threads }] as const;
+  });
+  const found = await store.chatsByAddress(db, workspaceId, [...new Map(asked).values()]);
+  for (const plan of lacking) plan.current = found.get(placeOf(plan)) ?? null;
+}
+
+/** Nobody writes to a group without being in it. */
+function notInGroup({ chat, current, input }: SendPlan): Problem | null {
+  const known = chat ?? current;
+  const fault = known && faultOfPlace(known, input.recipient.pointer);
+  return fault && refusal([fault]);
 }
 
 /**
@@ -205,7 +237,7 @@ export async function planSending(
   inputs: MessageInput[],
 ): Promise<(SendPlan | Problem)[]> {
   const world = await readWorld(db, workspaceId, inputs);
-  return inputs.map((input) => {
+  const outcomes = inputs.map((input) => {
     try {
       return planOne(input, world, drivers);
     } catch (error) {
@@ -213,4 +245,7 @@ export async function planSending(
       throw error;
     }
   });
+  const plans = outcomes.filter((outcome): outcome is SendPlan => !(outcome instanceof Problem));
+  await findChats(db, workspaceId, plans);
+  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : (notInGroup(outcome) ?? outcome)));
 }

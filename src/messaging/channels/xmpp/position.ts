@@ -2,8 +2,13 @@
 import type { Json } from '../json.ts';
 
 export interface XmppPosition {
-  /** Of the newest entry of the account's own archive that was taken in; null before the first. */
+  /**
+   * Of the newest entry of the account's own archive that was taken in. null before it was looked at; empty: the archive
+   * was empty then, so that all that is in it is new.
+   */
   archive: string | null;
+  /** When that came, by the server's clock where it says: RFC 3339. For archives that have forgotten the entry. */
+  archiveAt?: string | null;
   /** Rooms that the account is in, by bare address, and the newest entry of each one's archive that was taken in. */
   rooms: Record<string, RoomPosition>;
 }
@@ -31,15 +36,20 @@ const readRoom = (value: Record<string, Json>): RoomPosition => ({
 });
 
 export function readPosition(given: Json): XmppPosition {
-  const { archive, rooms } = isObject(given) ? given : {};
+  const { archive, archiveAt, rooms } = isObject(given) ? given : {};
   const entries = Object.entries(isObject(rooms) ? rooms : {}).flatMap(([room, value]) =>
     isObject(value) ? [[room, readRoom(value)] as const] : [],
   );
-  return { archive: textOrNull(archive), rooms: Object.fromEntries(entries) };
+  return {
+    archive: textOrNull(archive),
+    archiveAt: textOrNull(archiveAt),
+    rooms: Object.fromEntries(entries),
+  };
 }
 
-export const writePosition = ({ archive, rooms }: XmppPosition): Json => ({
+export const writePosition = ({ archive, archiveAt = null, rooms }: XmppPosition): Json => ({
   archive,
+  archiveAt,
   rooms: Object.fromEntries(
     Object.entries(rooms).map(([room, { archive: entry, nick, password = null, heardAt = null }]) => [
       room,

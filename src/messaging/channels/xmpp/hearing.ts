@@ -1,0 +1,246 @@
+/**
+ * What the account hears besides rooms, told in its order: what the archive has after the last that was told, then what
+ * comes live. Who asked is told that his message arrived (XEP-0184) once it is stored here, and no sooner.
+ *
+ * Invariants: one thing is told at a time; the position moves with what is told and names an entry of the archive, so that
+ * whatever was missed lies behind it. What comes faster than it can be told is dropped where there is an archive, and
+ * fetched from there; where there is none, the server is held up.
+ */
+import type { Element } from '@xmpp/xml';
+import type { DriverContext } from '../driver.ts';
+import { DriverError } from '../driver-error.ts';
+import type { Signal } from '../signal.ts';
+import type { Archive, ArchivedStanza } from './archive.ts';
+import { belongsInArchive, type LiveStanza, readLive } from './live-stanza.ts';
+import type { XmppPosition } from './position.ts';
+import { attributeOf, childOf, idIn } from './stanza/elements.ts';
+import { NS } from './stanza/namespaces.ts';
+import { wantsReceipt } from './stanza/read-change.ts';
+import { type About, readMessage } from './stanza/read-message.ts';
+import { writeReceipt } from './stanza/write-change.ts';
+import type { StanzaHandler, XmppStream } from './stream.ts';
+import type { Telling } from './telling.ts';
+
+export interface HearingDeps {
+  stream: XmppStream;
+  telling: Telling;
+  context: Pick<DriverContext, 'log'>;
+  /** The account's own; null where its server keeps none. */
+  archive: Archive | null;
+  /** Whether the account is in a room of that bare address. */
+  isRoom?: (bare: string) => boolean;
+  /** Takes invitations that came while nobody was there (XEP-0045, XEP-0249), as they were sent. */
+  onInvitation?: StanzaHandler;
+  /** What is behind can't be fetched: the connection is of no use. Not called after `stop`. */
+  onFault: (error: unknown) => void;
+}
+
+export interface Hearing {
+  /** Takes messages of people and of the account's other devices; whatever rooms say is left to others. */
+  handle: StanzaHandler;
+  /** Resolves once all is told that came before. What comes meanwhile waits. Before it, nothing is told. @throws DriverError */
+  catchUp(): Promise<void>;
+  /** Nothing is told, and nobody answered, from now on. */
+  stop(): void;
+}
+
+const PAGE = 50;
+const MOST_AT_ONCE = 50;
+/** That wait where there is an archive to fetch the rest from. */
+const MOST_WAITING = 300;
+/** Before the time of the last entry that was told, where the archive has forgotten it: clocks differ. */
+const MARGIN_MS = 600_000;
+/** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
+const MOST_MISSING = 3;
+
+interface Waiting extends LiveStanza {
+  letGo: () => void;
+}
+
+export function createHearing(deps: HearingDeps): Hearing {
+  const { stream, telling, context, isRoom, onInvitation, onFault } = deps;
+  const { account } = stream;
+  let { archive } = deps;
+  let waiting: Waiting[] = [];
+  /** Something may be in the archive that was neither told nor waits. */
+  let isBehind = archive !== null;
+  let isOn = false;
+  let isStopped = false;
+  let missing = 0;
+  let running: Promise<void> | null = null;
+
+  const signalsOf = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
+    try {
+      return readMessage(stanza, { ...about, account, isRoom });
+    } catch (error) {
+      // One that can't be read must not keep all others from being read.
+      context.log.warn({ error: String(error) }, 'A message could not be read');
+      return [];
+    }
+  };
+  /** Whoever wrote what is stored now is told so, where he asked. */
+  const acknowledge = (stanza: Element, signals: readonly Signal[]): void => {
+    const isTheirs = signals.some((signal) => signal.kind === 'message' && !signal.fromMe);
+    const [from, id] = [attributeOf(stanza, 'from'), idIn(stanza)];
+    if (isStopped || !isTheirs || from === null || id === null || !wantsReceipt(stanza)) return;
+    // That the connection is gone is told elsewhere; the message is told again by the archive then, and answered.
+    stream.send(writeReceipt(from, id)).catch(() => undefined);
+  };
+
+  const moveTo =
+    ({ id, at }: { id: string; at: Date }) =>
+    (position: XmppPosition) => {
+      position.archive = id;
+      position.archiveAt = at.toISOString();
+    };
+  const isInvitation = (stanza: Element): boolean =>
+    childOf(stanza, 'x', NS.conference) !== null ||
+    childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined;
+
+  const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {
+    const read = entries.map(({ id: stanzaId, at, stanza }) => {
+      const isMine = isInvitation(stanza) && onInvitation?.(stanza);
+      return { stanza, signals: isMine ? [] : signalsOf(stanza, { stanzaId, at, isArchived: true }) };
+    });
+    await telling.tell(
+      read.flatMap(({ signals }) => signals),
+      moveTo(entries.at(-1)!),
+    );
+    for (const { stanza, signals } of read) acknowledge(stanza, signals);
+  };
+
+  /** Where the archive is read first: it begins at its end. */
+  const begin = async (from: Archive): Promise<void> => {
+    const { entries, last } = await from.page({ before: '', max: 1 });
+    const newest = entries.at(-1);
+    await telling.tell([], (position) => {
+      if (newest) return moveTo(newest)(position);
+      position.archive = last ?? '';
+      position.archiveAt = null;
+    });
+  };
+
+  /** The page behind the position; by time where the entry that it names is gone. */
+  const pageAfter = async (from: Archive, after: string, start: Date | undefined) => {
+    if (after === '') return { page: await from.page({ max: PAGE }), start };
+    try {
+      return { page: await from.page({ after, start, max: PAGE }), start };
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
+      const { archiveAt } = telling.position;
+      const since = start ?? new Date(Date.parse(archiveAt ?? '') - MARGIN_MS);
+      if (Number.isNaN(since.getTime())) return null;
+      context.log.warn({ since: since.toISOString() }, 'The archive has forgotten what was told last');
+      return { page: await from.page({ start: since, max: PAGE }), start: since };
+    }
+  };
+
+  /** All that the archive has behind the position. @param seen is called with each entry */
+  const readArchive = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
+    if (telling.position.archive === null) await begin(from);
+    let after = telling.position.archive!;
+    let start: Date | undefined;
+    while (!isStopped) {
+      const found = await pageAfter(from, after, start);
+      // Nobody knows how much was missed: all that is there may have been told long ago.
+      if (found === null) return begin(from);
+      const { entries, isComplete, last } = found.page;
+      start = found.start;
+      if (entries.length) {
+        await tellPage(entries);
+        const told = new Set(entries.map(({ id }) => id));
+        waiting = waiting.filter(({ stanzaId }) => stanzaId === null || !told.has(stanzaId));
+        if (seen) entries.forEach(seen);
+      }
+      if (isComplete || last === null || last === after) return;
+      after = last;
+    }
+  };
+
+  const tellLive = async (batch: readonly Waiting[]): Promise<void> => {
+    if (!batch.length) return;
+    const read = batch.map((one) => ({ ...one, signals: signalsOf(one.stanza, one) }));
+    const last = read.findLast(({ stanzaId }) => stanzaId !== null);
+    const move = last && archive ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
+    const signals = read.flatMap((one) => one.signals);
+    if (signals.length || move) await telling.tell(signals, move);
+    for (const one of read) {
+      one.letGo();
+      if (!one.isCopy) acknowledge(one.stanza, one.signals);
+    }
+  };
+
+  /** A message that the archive ought to have, but came without its name: told as the archive has it, if it does. */
+  const tellUnnamed = async (one: Waiting, from: Archive): Promise<void> => {
+    let isFound = false;
+    const [id, writer] = [idIn(one.stanza), attributeOf(one.stanza, 'from')];
+    await catchUpFrom(from, ({ stanza }) => {
+      isFound ||= idIn(stanza) === id && attributeOf(stanza, 'from') === writer;
+    });
+    missing = isFound ? 0 : missing + 1;
+    if (!isFound) await tellLive([one]);
+  };
+
+  const tellNext = async (): Promise<void> => {
+    const mustAsk = (one: Waiting): boolean => missing < MOST_MISSING && belongsInArchive(one);
+    const upTo = archive ? waiting.findIndex(mustAsk) : -1;
+    const count = Math.min(upTo === -1 ? waiting.length : upTo, MOST_AT_ONCE);
+    if (count > 0) return tellLive(waiting.splice(0, count));
+    const [one] = waiting.splice(0, 1);
+    if (one) await tellUnnamed(one, archive!);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!isStopped && (isBehind || waiting.length > 0)) {
+      if (!isBehind) {
+        await tellNext();
+        continue;
+      }
+      isBehind = false;
+      await catchUpFrom(archive!);
+    }
+  };
+  const catchUpFrom = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
+    try {
+      await readArchive(from, seen);
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
+      // Trying again is no use. The position stays, so that the next connection asks for all that is behind it.
+      context.log.warn({ code: error.code }, "The account's archive could not be read");
+      archive = null;
+    }
+  };
+  const wake = (): Promise<void> => {
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  return {
+    handle(stanza) {
+      const live = readLive(stanza, stream);
+      if (!live) return false;
+      if (isStopped) return true;
+      if (archive && waiting.length >= MOST_WAITING) {
+        waiting = [];
+        isBehind = true;
+      }
+      const letGo = archive ? () => undefined : stream.hold();
+      waiting.push({ ...live, letGo });
+      if (isOn && running === null)
+        wake().catch((error: unknown) => {
+          if (!isStopped) onFault(error);
+        });
+      return true;
+    },
+    async catchUp() {
+      isOn = true;
+      await wake();
+    },
+    stop() {
+      isStopped = true;
+      waiting = [];
+    },
+  };
+}

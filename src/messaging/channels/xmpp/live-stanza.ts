@@ -1,0 +1,70 @@
+/** A message stanza as it came live: the account's own message, a copy that its server made of one, or neither. */
+import type { Element } from '@xmpp/xml';
+import { forwarded, isArchiveResult } from './archive.ts';
+import { readBare } from './address.ts';
+import { attributeOf, childOf, childrenOf, idIn, isTransient, ownText, timeIn } from './stanza/elements.ts';
+import { NS } from './stanza/namespaces.ts';
+
+export interface LiveStanza {
+  stanza: Element;
+  /** What the account's archive calls it, as its server says; null where it doesn't. */
+  stanzaId: string | null;
+  at: Date;
+  /** A copy of what another device of the account sent or got: that one tells its writer that it arrived. */
+  isCopy: boolean;
+}
+
+const MOST_STANZA_IDS = 16;
+/** What XEP-0313 has archives keep: what has words. */
+const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
+
+/** The name that `by` vouches for (XEP-0359); servers take away what others wrote there in their name. */
+export const stanzaIdBy = (stanza: Element, by: string): string | null => {
+  const named = childrenOf(stanza, 'stanza-id', NS.sid, MOST_STANZA_IDS).find(
+    (element) => readBare(attributeOf(element, 'by')) === by,
+  );
+  return named ? idIn(named) : null;
+};
+
+/** When the account's own server says that it came, where it came late. */
+function delayedBy(stanza: Element, { account, domain }: { account: string; domain: string }): Date | null {
+  const delay = childrenOf(stanza, 'delay', NS.delay, MOST_STANZA_IDS).find((element) => {
+    const from = attributeOf(element, 'from');
+    return from === domain || readBare(from) === account;
+  });
+  return delay ? timeIn(delay) : null;
+}
+
+const copyIn = (stanza: Element): { kind: 'sent' | 'received'; wrapper: Element } | null => {
+  for (const kind of ['sent', 'received'] as const) {
+    const wrapper = childOf(stanza, kind, NS.carbons);
+    if (wrapper) return { kind, wrapper };
+  }
+  return null;
+};
+
+/**
+ * @returns null for what is nobody's message: rooms' (`groupchat`), entries of archives, and copies (XEP-0280) that somebody
+ *   else than the account's own server sent
+ */
+export function readLive(stanza: Element, of: { account: string; domain: string }): LiveStanza | null {
+  if (stanza.getName() !== 'message' || isArchiveResult(stanza)) return null;
+  const copy = copyIn(stanza);
+  if (!copy) {
+    if (attributeOf(stanza, 'type') === 'groupchat') return null;
+    const at = delayedBy(stanza, of) ?? new Date();
+    return { stanza, stanzaId: stanzaIdBy(stanza, of.account), at, isCopy: false };
+  }
+  const from = attributeOf(stanza, 'from');
+  if (from !== null && (from.includes('/') || readBare(from) !== of.account)) return null;
+  const inner = forwarded(copy.wrapper);
+  if (!inner || attributeOf(inner.stanza, 'type') === 'groupchat') return null;
+  const party = attributeOf(inner.stanza, copy.kind === 'sent' ? 'from' : 'to')?.split('/', 1)[0];
+  if (readBare(party) !== of.account) return null;
+  const at = inner.at ?? delayedBy(inner.stanza, of) ?? new Date();
+  return { stanza: inner.stanza, stanzaId: stanzaIdBy(inner.stanza, of.account), at, isCopy: true };
+}
+
+/** Whether the archive must have it, though it came without the archive's name for it. */
+export const belongsInArchive = ({ stanza, stanzaId }: LiveStanza): boolean =>
+  stanzaId === null && isKept(stanza) && !['error', 'headline'].includes(attributeOf(stanza, 'type') ?? '');

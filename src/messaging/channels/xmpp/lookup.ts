@@ -1,0 +1,85 @@
+/**
+ * What became of a message whose acknowledgement never came: the archive of the account, or of the room, has it or not.
+ * From the newest entry back, because it was tried a short time ago, to the time at which its id was made.
+ */
+import xml from '@xmpp/xml';
+import type { ChatRef, SendResult } from '../connection.ts';
+import { DriverError } from '../driver-error.ts';
+import { readBare } from './address.ts';
+import type { Archive, ArchivedStanza } from './archive.ts';
+import { attributeOf, childOf, idIn } from './stanza/elements.ts';
+import { timeOfClientId } from './stanza/names.ts';
+import { NS } from './stanza/namespaces.ts';
+import type { XmppStream } from './stream.ts';
+
+const PAGE = 50;
+const MOST_PAGES = 100;
+/** Clocks differ. */
+const MARGIN_MS = 600_000;
+const MOST_PREFERENCES = 1_000;
+
+export interface LookupDeps {
+  stream: XmppStream;
+  /** The account's own; null where its server keeps none. */
+  archive: Archive | null;
+  /** A room's; null where it keeps none, or doesn't let the account read it. */
+  archiveOf(room: string): Promise<Archive | null>;
+}
+
+/** Whether the account's archive keeps all that goes to an address, as far as the server says (its preferences). */
+async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal): Promise<boolean> {
+  const listed = (list: ReturnType<typeof childOf>): boolean =>
+    list
+      ?.getChildren('jid')
+      .slice(0, MOST_PREFERENCES)
+      .some((jid) => readBare(jid.getText().trim()) === address) ?? false;
+  try {
+    const prefs = await stream.ask(
+      { to: null, type: 'get', payload: xml('prefs', { xmlns: NS.mam }) },
+      signal,
+    );
+    if (!prefs || listed(childOf(prefs, 'never', NS.mam))) return false;
+    return attributeOf(prefs, 'default') === 'always' || listed(childOf(prefs, 'always', NS.mam));
+  } catch (error) {
+    // A server without preferences keeps everything.
+    if (error instanceof DriverError && error.kind === 'rejected') return true;
+    throw error;
+  }
+}
+
+const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, isRoom: boolean): boolean => {
+  const origin = childOf(stanza, 'origin-id', NS.sid);
+  if (idIn(stanza) !== clientId && (!origin || idIn(origin) !== clientId)) return false;
+  // Of a room, whoever has the id got it from our message there.
+  return isRoom || readBare(attributeOf(stanza, 'from')) === account;
+};
+
+/**
+ * @returns null where the archive never got it; `unknown` where there is none that would have it
+ * @throws DriverError
+ */
+export async function lookUp(
+  { stream, archive: own, archiveOf }: LookupDeps,
+  clientId: string,
+  { kind, address }: ChatRef,
+  signal: AbortSignal,
+): Promise<SendResult | 'unknown' | null> {
+  const isRoom = kind === 'group';
+  const archive = isRoom ? await archiveOf(address) : own;
+  const made = timeOfClientId(clientId);
+  if (!archive || made === null) return 'unknown';
+  const start = new Date(made.getTime() - MARGIN_MS);
+  const whom = isRoom ? {} : { with: address };
+  let before = '';
+  for (let nth = 0; nth < MOST_PAGES; nth++) {
+    const { entries, isComplete, first } = await archive.page({ before, start, max: PAGE, ...whom }, signal);
+    const found = entries.find((entry) => isOurs(entry, clientId, stream.account, isRoom));
+    if (found) return { externalId: isRoom ? found.id : clientId, status: 'sent', at: found.at };
+    if (!isComplete && first !== null && first !== before) {
+      before = first;
+      continue;
+    }
+    return isRoom || (await keepsAll(stream, readBare(address) ?? address, signal)) ? null : 'unknown';
+  }
+  return 'unknown';
+}

@@ -1,0 +1,11 @@
+/** Where a stanza goes. */
+export interface Target {
+  /** An address, normalised. */
+  address: string;
+  kind: 'direct' | 'group';
+  /** Somebody in a room, whom only the room knows: what goes there passes through it. */
+  isOccupant: boolean;
+}
+
+export const chatTypeOf = ({ kind }: Target): 'chat' | 'groupchat' =>
+  kind === 'group' ? 'groupchat' : 'chat';

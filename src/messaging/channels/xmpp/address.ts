@@ -10,7 +10,6 @@ const LONGEST_PART = 1023;
 /** Bytes of the whole, where an account or a person is meant. No server of note has longer ones. */
 const LONGEST = 1024;
 const LOCAL = /^[^\s"&'/:<>@\p{C}]+$/u;
-// oxlint-disable-next-line no-misleading-character-class -- joiners make emoji in names
 const RESOURCE = /^(?:[^\p{C}\p{Zl}\p{Zp}]|[\u200c\u200d])+$/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 const IPV6 = /^\[[\da-f:.]{2,45}\]$/;

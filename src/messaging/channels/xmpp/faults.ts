@@ -121,7 +121,7 @@ const WORDS: Record<string, string> = {
 /** @param stanza with type='error'. @returns its condition as the standard writes it: `item-not-found` */
 export function stanzaCondition(stanza: Element): string {
   const error = stanza.getChild('error');
-  return (error && conditionOf(error as Element, NS.stanzas)) ?? 'undefined-condition';
+  return (error && conditionOf(error, NS.stanzas)) ?? 'undefined-condition';
 }
 
 /**
@@ -129,7 +129,7 @@ export function stanzaCondition(stanza: Element): string {
  * is `wait`, or the condition says so.
  */
 export function stanzaFault(stanza: Element): DriverError {
-  const error = stanza.getChild('error') as Element | undefined;
+  const error = stanza.getChild('error');
   const condition = stanzaCondition(stanza);
   const isKnown = Object.hasOwn(WORDS, condition);
   const text = said(error?.getChildText('text', NS.stanzas));

@@ -5,7 +5,6 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { DriverContext } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
-import { bareJid, parseJid } from './address.ts';
 import { createAsking } from './asking.ts';
 import { givenUp, lost, networkFault, refused, unknown } from './faults.ts';
 import type { XmppSettings } from './settings.ts';

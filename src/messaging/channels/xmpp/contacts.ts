@@ -1,0 +1,139 @@
+/**
+ * The account's contacts: its roster (RFC 6121), whom it blocks (XEP-0191), and who exists, as far as servers tell. What
+ * changes in the roster is told by its server alone: whoever else sends such a push is refused.
+ */
+import xml, { type Element } from '@xmpp/xml';
+import type { ContactCalls } from '../connection.ts';
+import { DriverError } from '../driver-error.ts';
+import { parseJid, readBare } from './address.ts';
+import { pushOf } from './own-side.ts';
+import { newServiceId } from './stanza/names.ts';
+import { NS as STANZA } from './stanza/namespaces.ts';
+import type { StanzaHandler, XmppStream } from './stream.ts';
+import type { Telling } from './telling.ts';
+import { NS } from './wire/namespaces.ts';
+
+const ROSTER = 'jabber:iq:roster';
+const BLOCKING = 'urn:xmpp:blocking';
+const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
+const MOST_CONTACTS = 10_000;
+const LONGEST_NAME = 200;
+/** Asked at once. */
+const CHECKED_AT_ONCE = 8;
+
+/** Codes by which a server says that there is nobody; others may as well mean that it doesn't tell. */
+const NOBODY = new Set(['item_not_found', 'gone', 'jid_malformed', 'remote_server_not_found']);
+
+export interface Contacts {
+  handle: StanzaHandler;
+  calls: Required<ContactCalls>;
+}
+
+interface RosterItem {
+  address: string;
+  name: string | null;
+}
+
+function readItem(item: Element): RosterItem | null {
+  const jid = parseJid(item.attrs['jid'] as string | undefined);
+  if (!jid || jid.local === null || item.attrs['subscription'] === 'remove') return null;
+  const name = String(item.attrs['name'] ?? '')
+    .trim()
+    .slice(0, LONGEST_NAME);
+  return { address: `${jid.local}@${jid.domain}`, name: name || null };
+}
+
+const itemsOf = (query: Element | null): RosterItem[] =>
+  (query?.getChildren('item') ?? [])
+    .slice(0, MOST_CONTACTS)
+    .map(readItem)
+    .filter((item) => item !== null);
+
+export function createContacts(deps: { stream: XmppStream; telling: Pick<Telling, 'tell'> }): Contacts {
+  const { stream, telling } = deps;
+  /** Ids of what was sent to see whether it comes back. */
+  const trials = new Map<string, { isBack: boolean }>();
+
+  const handle: StanzaHandler = (stanza) => {
+    if (stanza.is('message') && stanza.attrs['type'] === 'error') {
+      const trial = trials.get(String(stanza.attrs['id']));
+      if (trial) trial.isBack = true;
+      return trial !== undefined;
+    }
+    const roster = pushOf(stanza, stream.account, 'query', ROSTER);
+    if (roster) {
+      stream.reply(stanza, null);
+      const told = itemsOf(roster).filter(({ name }) => name !== null);
+      // Whoever can't take it in says so where it is told.
+      telling
+        .tell(told.map(({ address, name }) => ({ kind: 'profile', address, name })))
+        .catch(() => undefined);
+      return true;
+    }
+    const isBlocking = ['block', 'unblock'].some((name) => pushOf(stanza, stream.account, name, BLOCKING));
+    if (isBlocking) stream.reply(stanza, null);
+    return isBlocking;
+  };
+
+  /**
+   * Of the account's own server, which answers in order: a chat state, which nobody is shown, comes back where it takes
+   * no messages for the address.
+   */
+  const tryOut = async (address: string, signal: AbortSignal): Promise<boolean> => {
+    const id = newServiceId();
+    const trial = { isBack: false };
+    trials.set(id, trial);
+    try {
+      const state = xml('inactive', { xmlns: CHAT_STATES });
+      const hint = xml('no-store', { xmlns: STANZA.hints });
+      await stream.sendAcknowledged(xml('message', { to: address, type: 'chat', id }, state, hint), signal);
+      return !trial.isBack;
+    } finally {
+      trials.delete(id);
+    }
+  };
+  const exists = async (given: string, signal: AbortSignal): Promise<boolean | null> => {
+    const jid = parseJid(given);
+    if (!jid) return false;
+    const address = readBare(given)!;
+    if (address === stream.account || address === stream.domain) return true;
+    try {
+      await stream.ask({ to: address, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }, signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DriverError) || (error.kind !== 'rejected' && error.kind !== 'busy'))
+        throw error;
+      if (NOBODY.has(error.code)) return false;
+    }
+    return jid.domain === stream.domain ? tryOut(address, signal) : null;
+  };
+
+  return {
+    handle,
+    calls: {
+      async list(signal) {
+        const query = xml('query', { xmlns: ROSTER });
+        return itemsOf(await stream.ask({ to: null, type: 'get', payload: query }, signal));
+      },
+      async check(addresses, signal) {
+        const found: (boolean | null)[] = [];
+        for (let from = 0; from < addresses.length; from += CHECKED_AT_ONCE) {
+          const some = addresses.slice(from, from + CHECKED_AT_ONCE);
+          found.push(...(await Promise.all(some.map((address) => exists(address, signal)))));
+        }
+        return found;
+      },
+      async setBlocked(address, isBlocked, signal) {
+        const item = xml('item', { jid: address });
+        const payload = xml(isBlocked ? 'block' : 'unblock', { xmlns: BLOCKING }, item);
+        try {
+          await stream.ask({ to: null, type: 'set', payload }, signal);
+        } catch (error) {
+          // What isn't blocked can't be unblocked, and need not.
+          const isDone = !isBlocked && error instanceof DriverError && error.code === 'item_not_found';
+          if (!isDone) throw error;
+        }
+      },
+    },
+  };
+}

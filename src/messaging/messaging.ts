@@ -71,19 +71,21 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const { importFiles, shortener, registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
   const drivers = createDrivers([sandbox.driver, emailDriver]);
+  const inboundFiles = createInboundFiles({ files: media.files, secrets });
   const sender = createSender({
     db: control,
     units,
     log,
     files: media.files,
     urls: media.urls,
+    inboundFiles,
     onLate: (held, row, result) => inbound.late(held, row.id, result),
     onSettled: (instanceIds) => inbound.settled(instanceIds),
   });
   const inbound = createInbound({
     units,
     log,
-    files: createInboundFiles({ files: media.files, secrets }),
+    files: inboundFiles,
     tellLive: createLiveSignals({ db: control, liveEvents }),
   });
   const keeper = createQueueKeeper({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });

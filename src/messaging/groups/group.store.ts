@@ -202,3 +202,23 @@ export async function listParticipants(
   `.execute(db);
   return rows;
 }
+
+/**
+ * Deletes a file that somebody made and that neither a message nor a group shows.
+ * @returns its content, in hexadecimal; null where there is none
+ */
+export async function deletePicture(
+  db: Queryable,
+  workspaceId: string,
+  mediaId: string,
+  createdBy: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ sha256: Buffer | null }>`
+    delete from media f
+    where f.workspace_id = ${workspaceId} and f.id = ${mediaId} and f.created_by = ${createdBy}
+      and not exists (select from messages m where m.workspace_id = f.workspace_id and m.media_id = f.id)
+      and not exists (select from groups g where g.workspace_id = f.workspace_id and g.picture_id = f.id)
+    returning f.sha256
+  `.execute(db);
+  return rows[0]?.sha256?.toString('hex') ?? null;
+}

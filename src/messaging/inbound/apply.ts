@@ -6,6 +6,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
 import type { InboundMessage } from '../channels/signal.ts';
 import type { Holding } from '../connections/held-connection.ts';
+import { applyGroups } from '../groups/group-apply.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
@@ -73,7 +74,6 @@ async function readState(
     chatNews: new Map(),
     inserted: [],
     nextSequence: 0,
-    titles: new Map(),
     known: [],
   };
 }
@@ -102,7 +102,6 @@ async function write(unit: Unit, state: hearing.State): Promise<void> {
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
   if (rows.length) await insertMessages(workspaceId, rows).execute(tx);
   const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await store.setTitles(tx, workspaceId, instanceId, state.titles);
   await removeSent(tx, state.known);
   await state.effects.write(unit, [
     ...(fresh.size ? [store.insertSeen(workspaceId, instanceId, fresh)] : []),
@@ -121,6 +120,8 @@ export async function applySignals(
   signals: readonly hearing.StoredSignal[],
 ): Promise<hearing.About[]> {
   const { workspaceId, instanceId } = holding;
+  const groups = signals.filter((signal) => signal.kind === 'group');
+  if (groups.length) await applyGroups(unit, deps, { workspaceId, instanceId }, groups);
   const state = await readState(unit, holding, signals);
   const fresh = await withoutBlocked(unit, holding, await findNew(unit, state, signals));
   let people = new Map<string, string>();
@@ -140,7 +141,6 @@ export async function applySignals(
   for (const signal of signals) {
     if (signal.kind === 'message' && left.has(signal)) await addMessage(unit, deps, state, signal, people);
     else if (signal.kind === 'message') hearing.applyCopy(state, signal);
-    else if (signal.kind === 'group') hearing.applyGroup(state, signal);
     else if (hearing.isAbout(signal) && !(await hearing.applyAbout(unit, state, signal)))
       unknown.push(signal);
   }

@@ -54,8 +54,6 @@ export interface State {
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
   nextSequence: number;
-  /** Titles of chats by key. */
-  titles: Map<string, string>;
   /** Ids of messages of which the channel's own word came that it has them. */
   known: string[];
 }
@@ -186,9 +184,4 @@ export function applyCopy(state: State, signal: InboundMessage): void {
   if (!signal.fromMe || row?.direction !== 'outbound') return;
   if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
   acknowledge(state, row, 'sent', signal.at);
-}
-
-/** Groups have rows of their own elsewhere; here the chat gets its title. */
-export function applyGroup(state: State, { key, about }: GroupSignal): void {
-  if (about?.subject !== undefined) state.titles.set(channelKey(key), heardWords(about.subject));
 }

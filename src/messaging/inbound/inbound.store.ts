@@ -108,20 +108,6 @@ export async function idsUpTo(
   return rows.map(({ id }) => id);
 }
 
-export async function setTitles(
-  db: Queryable,
-  workspaceId: string,
-  instanceId: string,
-  titles: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (!titles.size) return;
-  await sql`
-    update chats c set title = t.title
-    from unnest(${[...titles.keys()]}::text[], ${[...titles.values()]}::text[]) t (key, title)
-    where c.workspace_id = ${workspaceId} and c.instance_id = ${instanceId} and c.key = t.key
-  `.execute(db);
-}
-
 /** Those of `ids` that are messages which this instance sends. */
 export async function ownAmong(
   db: Queryable,

@@ -10,7 +10,7 @@ import { isRowFault, type Transaction } from '../../db/database.ts';
 import type { Units } from '../../db/unit.ts';
 import type { SendResult } from '../channels/connection.ts';
 import type { Json } from '../channels/json.ts';
-import type { Signal } from '../channels/signal.ts';
+import type { ReceivedFile, Signal } from '../channels/signal.ts';
 import { publicId } from '../../http/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/held-connection.ts';
@@ -60,6 +60,13 @@ const isOfSignal = (error: unknown): boolean =>
 
 const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'presence' }> =>
   signal.kind === 'typing' || signal.kind === 'presence';
+
+/** What was received with a signal. */
+function filesOf(signal: StoredSignal): ReceivedFile[] {
+  const file =
+    signal.kind === 'message' ? signal.file : signal.kind === 'group' ? signal.about?.picture : null;
+  return file && 'received' in file ? [file.received] : [];
+}
 
 export function createInbound(deps: InboundDeps): Inbound {
   const { units, log, files, tellLive } = deps;
@@ -166,9 +173,7 @@ export function createInbound(deps: InboundDeps): Inbound {
           if (!isOfSignal(error)) throw error;
           passOver(holding, signal, error);
         }
-      for (const signal of stored)
-        if (signal.kind === 'message' && signal.file && 'received' in signal.file)
-          await files.discard(signal.file.received);
+      for (const signal of stored) for (const file of filesOf(signal)) await files.discard(file);
     },
     receiveFile: (holding, source, about) => files.receive(holding.workspaceId, source, about),
     settled(instanceIds) {

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { HeldConnection } from '../connections/held-connection.ts';
 import type { Claimed } from './claim.system-store.ts';
 import type { Lane } from './lane.ts';
-import { type FileAccess, loadReferred, outgoing } from './outgoing.ts';
+import { type FileAccess, loadReferred, outgoing, outgoingPicture } from './outgoing.ts';
 import { type Outcome, putBack } from './outcome.ts';
 import { perform, type PerformDeps } from './perform.ts';
 
@@ -39,8 +39,12 @@ export function createDispatch(deps: DispatchDeps): (claimed: Claimed[]) => Prom
       const referred = await loadReferred(db, given);
       for (const one of given) {
         const onLate: PerformDeps['onLate'] = (row, result) => deps.onLate(one.held, row, result);
-        void perform(one.row, one.held, () => outgoing(one, referred, deps), { log, onLate }).then(
-          (outcome) => conclude(one.lane, one.row, outcome),
+        const make = {
+          message: () => outgoing(one, referred, deps),
+          picture: () => outgoingPicture(one, referred, deps),
+        };
+        void perform(one.row, one.held, make, { log, onLate }).then((outcome) =>
+          conclude(one.lane, one.row, outcome),
         );
       }
     } catch (error) {

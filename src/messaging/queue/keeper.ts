@@ -8,6 +8,7 @@ import { createPollLoop } from '../../db/poll-loop.ts';
 import type { Unit, Units } from '../../db/unit.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
 import { touchChats } from '../chats/chat.store.ts';
+import { endGroupJob } from '../groups/group-settle.ts';
 import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import * as store from './keeper.system-store.ts';
@@ -41,6 +42,7 @@ const EXPIRED: MessageError = {
   detail: 'It waited for longer than the instance lets messages wait.',
   retryable: true,
 };
+const CLEARED = 'The queue was cleared.';
 const UNKNOWN: MessageError = {
   code: DELIVERY_UNKNOWN,
   detail: 'The connection ended while it was sent, and none was there to look after it since.',
@@ -58,7 +60,7 @@ const endAction = (
   row.action_error = {
     action,
     code,
-    detail: code === 'expired' ? EXPIRED.detail : 'The queue was cleared.',
+    detail: code === 'expired' ? EXPIRED.detail : CLEARED,
     at: now.toISOString(),
   };
   effects.changed(row);
@@ -75,12 +77,19 @@ const cancel: Fold = (effects, row, taken, now) => {
   else endAction(effects, row, taken, 'canceled', now);
 };
 
-/** Whoever asked for a check is told that there is no answer. */
-async function endCheck(
+/** Whoever asked for a check, or wanted something of a group, is told that there is no answer. */
+async function endJob(
   unit: Unit,
-  { workspace_id: workspaceId, action, payload }: store.TakenRow,
+  { workspace_id: workspaceId, action, payload, uncertain }: store.TakenRow,
+  code: 'expired' | 'canceled',
 ): Promise<void> {
-  if (action !== 'check' || !payload?.job_id) return;
+  if (!payload?.job_id) return;
+  if (action === 'group') {
+    const words = code === 'expired' ? EXPIRED.detail : CLEARED;
+    const detail = uncertain ? `${words} It may have been done.` : words;
+    return endGroupJob(unit, workspaceId, payload.job_id, { code, detail }, code === 'canceled');
+  }
+  if (action !== 'check') return;
   const progress = await takeUpJob(unit, workspaceId, payload.job_id);
   if (!progress) return;
   await reportProgress(unit, workspaceId, payload.job_id, progress);
@@ -102,7 +111,7 @@ async function endTaken(unit: Unit, taken: readonly store.TakenRow[], fold: Fold
   const rows = new Map((await lockAndRead(tx, [...keys.values()])).map((row) => [row.id, row]));
   const effects = createMessageEffects(now);
   for (const one of taken) {
-    await endCheck(unit, one);
+    await endJob(unit, one, fold === expire ? 'expired' : 'canceled');
     const row = one.message_id === null ? undefined : rows.get(one.message_id);
     if (row) fold(effects, row, one, now);
   }

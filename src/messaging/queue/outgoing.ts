@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Database } from '../../db/database.ts';
 import { publicId } from '../../http/ids.ts';
-import { can, isMediaType, type MessageType } from '../channels/capabilities.ts';
+import { can, isMediaType, type MediaType, type MessageType } from '../channels/capabilities.ts';
 import type { ChatRef, MessageRef, OutboundFile, OutboundMessage } from '../channels/connection.ts';
 import type { Json } from '../channels/json.ts';
 import type { HeldConnection } from '../connections/held-connection.ts';
@@ -26,6 +26,12 @@ export interface Referred {
   references: Map<string, string[]>;
 }
 
+/** The file that a group is to have as its picture. */
+function pictureIdOf({ payload }: Claimed): string | null {
+  const task = payload?.group;
+  return task?.do === 'update' ? (task.picture_id ?? null) : null;
+}
+
 /** Its file is not there, and will not be. */
 export class FileGone extends Error {}
 
@@ -41,7 +47,11 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
     .map(({ row }) => ({ workspace_id: row.workspace_id, id: row.id, chat_id: row.chat_id! }));
   // One after the other: on one of few connections.
   const messages = await store.readReferredMessages(db, keys('reply_to'));
-  const files = await store.readReferredFiles(db, keys('media_id'));
+  const pictures = given.flatMap(({ row }) => {
+    const id = pictureIdOf(row);
+    return id === null ? [] : [{ workspace_id: row.workspace_id, id }];
+  });
+  const files = await store.readReferredFiles(db, [...keys('media_id'), ...pictures]);
   const references = await store.readReferences(db, threads, MOST_REFERENCES);
   return { messages, files, references };
 }
@@ -67,18 +77,20 @@ export interface FileAccess {
   urls: Pick<MediaUrls, 'sign'>;
 }
 
-function fileOf({ row, held }: Given, referred: Referred, { files, urls }: FileAccess): OutboundFile | null {
-  const message = row.message!;
-  if (!isMediaType(message.type)) return null;
-  const file = message.media_id === null ? undefined : referred.files.get(message.media_id);
-  if (file?.state !== 'ready') throw new FileGone('the file of the message is not there');
+/** @throws FileGone */
+function openable(
+  held: HeldConnection,
+  file: store.ReferredFile | undefined,
+  type: MediaType,
+  { files, urls }: FileAccess,
+): OutboundFile {
+  if (file?.state !== 'ready') throw new FileGone('the file is not there');
   const { id, sha256, size, mime_type: mimeType } = file;
-  const { file_name: fileName } = message.content as { file_name?: string | null };
   return {
     mimeType: mimeType!,
     size: size!,
-    fileName: fileName ?? file.file_name,
-    type: message.type,
+    fileName: file.file_name,
+    type,
     open: async () =>
       Readable.from(bytesOf(files, held.workspaceId, sha256!, size!), {
         objectMode: false,
@@ -86,6 +98,25 @@ function fileOf({ row, held }: Given, referred: Referred, { files, urls }: FileA
       }),
     url: urls.sign(held.workspaceId, id, new Date()).url,
   };
+}
+
+function fileOf({ row, held }: Given, referred: Referred, access: FileAccess): OutboundFile | null {
+  const message = row.message!;
+  if (!isMediaType(message.type)) return null;
+  const file = message.media_id === null ? undefined : referred.files.get(message.media_id);
+  const { file_name: fileName } = message.content as { file_name?: string | null };
+  const opened = openable(held, file, message.type, access);
+  return { ...opened, fileName: fileName ?? opened.fileName };
+}
+
+/** The picture that a group is to have. @throws FileGone */
+export function outgoingPicture(
+  { row, held }: Given,
+  referred: Referred,
+  access: FileAccess,
+): OutboundFile | null {
+  const id = pictureIdOf(row);
+  return id === null ? null : openable(held, referred.files.get(id), 'image', access);
 }
 
 /** How a channel knows a message. */

@@ -1,6 +1,11 @@
 /** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
 import { publicId } from '../../http/ids.ts';
-import { type Connection, type OutboundMessage, type SendResult } from '../channels/connection.ts';
+import {
+  type Connection,
+  type OutboundFile,
+  type OutboundMessage,
+  type SendResult,
+} from '../channels/connection.ts';
 import { DriverError } from '../channels/driver-error.ts';
 import type { HeldConnection } from '../connections/held-connection.ts';
 import type { Claimed } from './claim.system-store.ts';
@@ -14,6 +19,13 @@ import {
   unknownDelivery,
   wordsOf,
 } from './outcome.ts';
+import { performGroup } from './perform-group.ts';
+
+/** What is given to the channel, made once it is needed. @throws FileGone */
+export interface Make {
+  message: () => OutboundMessage;
+  picture: () => OutboundFile | null;
+}
 
 const PROBE_MS = 10_000;
 
@@ -68,13 +80,26 @@ const again = (
   error,
 });
 
+const tellUndeclared = (
+  row: Claimed,
+  { driver: { channel } }: HeldConnection,
+  err: unknown,
+  log: PerformDeps['log'],
+): void =>
+  log.error(
+    { err, channel, instance: row.instance_id, action: row.action },
+    'a driver failed in a way that it does not declare',
+  );
+
 const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
+const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
 
 /** Nobody knows whether the channel took it. */
 async function resolveUnknown(
   row: Claimed,
   held: HeldConnection,
   error: NonNullable<Again['error']>,
+  log: PerformDeps['log'],
 ): Promise<Outcome> {
   // The connection is being closed: who has it next looks after it.
   if (held.signal.aborted) return again(row, true, null, 0);
@@ -83,24 +108,43 @@ async function resolveUnknown(
     return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
   try {
     await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
-    return (await lookUp(row, held)) ?? again(row, false, error);
   } catch (fault) {
     const told =
       fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'It does not answer.');
     held.report(told);
     return again(row, true, wordsOf(told));
   }
+  try {
+    const found = await lookUp(row, held);
+    if (found === null) return again(row, false, error);
+    if (found !== 'unknown') return { kind: 'sent', result: found };
+    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+  } catch (fault) {
+    // It hears: that it can't look up now is no reason to end the connection.
+    if (fault instanceof NoAnswer) return again(row, true, NO_ANSWER);
+    if (!(fault instanceof DriverError)) {
+      tellUndeclared(row, held, fault, log);
+      return again(row, true, DRIVER_FAILED);
+    }
+    held.report(fault);
+    return outcomeOfFault({ ...row, uncertain: true }, fault, new Date());
+  }
 }
 
-/** @returns null where the channel never got it. @throws DriverError, NoAnswer */
-async function lookUp(row: Claimed, held: HeldConnection): Promise<Outcome | null> {
+/** @returns null where the channel never got it. @throws DriverError but `rejected`, NoAnswer */
+async function lookUp(row: Claimed, held: HeldConnection): Promise<SendResult | 'unknown' | null> {
   if (!held.connection.lookup) throw new Error(`the driver ${held.driver.channel} looks nothing up`);
   const clientId = publicId('message', row.id);
-  const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
-    held.connection.lookup!(clientId, row.chat!, signal),
-  );
-  if (result === 'unknown') return row.resend_unknown ? null : unknownDelivery();
-  return result && { kind: 'sent', result: checked(result) };
+  try {
+    const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
+      held.connection.lookup!(clientId, row.chat!, signal),
+    );
+    return result === null || result === 'unknown' ? result : checked(result);
+  } catch (fault) {
+    // Whoever may not look is not told that the message was refused.
+    if (fault instanceof DriverError && fault.kind === 'rejected') return 'unknown';
+    throw fault;
+  }
 }
 
 /** What tells nothing counts as no answer. @throws Error */
@@ -121,8 +165,9 @@ async function send(
   if (row.uncertain && resend === 'never' && !row.resend_unknown) return unknownDelivery();
   if (row.uncertain && resend === 'lookup') {
     const found = await lookUp(row, held);
-    if (found) return found;
-    row.uncertain = false;
+    if (found === 'unknown' && !row.resend_unknown) return unknownDelivery();
+    if (found !== null && found !== 'unknown') return { kind: 'sent', result: found };
+    row.uncertain = found === 'unknown';
   }
   const message = makeMessage();
   const result = await within(
@@ -140,7 +185,7 @@ const UNSUPPORTED = {
   retryable: false,
 };
 
-async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
+async function act(row: Claimed, held: HeldConnection, { picture }: Make): Promise<Outcome> {
   const { connection } = held;
   const call = async <T>(
     able: boolean,
@@ -174,6 +219,15 @@ async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
         }));
       });
     }
+    case 'group': {
+      if (!payload.group) return { kind: 'gone' };
+      const asked = { task: payload.group, key: row.chat?.key ?? null, picture };
+      // Of a chat that is gone.
+      if (asked.key === null && row.chat_id !== null) return { kind: 'gone' };
+      const ask = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>) => within(held, ms, work);
+      const result = await performGroup(asked, connection, ask, held.driver.ackTimeoutMs);
+      return result ? { kind: 'done', result } : { kind: 'failed', error: UNSUPPORTED };
+    }
     default:
   }
   if (!row.message || !row.chat) return { kind: 'gone' };
@@ -194,17 +248,15 @@ async function act(row: Claimed, held: HeldConnection): Promise<Outcome> {
   }
 }
 
-const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
-
 /** @returns what became of it; never rejects */
 export async function perform(
   row: Claimed,
   held: HeldConnection,
-  makeMessage: () => OutboundMessage,
+  make: Make,
   deps: PerformDeps,
 ): Promise<Outcome> {
   try {
-    return await attempt(row, held, makeMessage, deps);
+    return await attempt(row, held, make, deps);
   } catch {
     // A fault so odd that it could not even be read; nothing is known of what it was about.
     const isNever = held.driver.resend === 'never' && !row.resend_unknown;
@@ -214,25 +266,17 @@ export async function perform(
   }
 }
 
-async function attempt(
-  row: Claimed,
-  held: HeldConnection,
-  makeMessage: () => OutboundMessage,
-  deps: PerformDeps,
-): Promise<Outcome> {
+async function attempt(row: Claimed, held: HeldConnection, make: Make, deps: PerformDeps): Promise<Outcome> {
   if (held.signal.aborted || !held.isHeld()) return putBack(row);
   const isSend = row.action === 'send';
   if (isSend && (!row.message || !row.chat)) return { kind: 'gone' };
   try {
-    return isSend ? await send(row, held, makeMessage, deps) : await act(row, held);
+    return isSend ? await send(row, held, make.message, deps) : await act(row, held, make);
   } catch (fault) {
     if (fault instanceof FileGone)
       return { kind: 'failed', error: { code: 'media_failed', detail: fault.message, retryable: false } };
     if (!(fault instanceof NoAnswer || fault instanceof DriverError))
-      deps.log.error(
-        { err: fault, channel: held.driver.channel, instance: row.instance_id, action: row.action },
-        'a driver failed in a way that it does not declare',
-      );
+      tellUndeclared(row, held, fault, deps.log);
     if (fault instanceof DriverError && fault.kind !== 'unknown') {
       if (fault.kind === 'lost' || fault.kind === 'refused' || fault.kind === 'restricted')
         held.report(fault);
@@ -242,7 +286,7 @@ async function attempt(
       fault instanceof NoAnswer ? NO_ANSWER : fault instanceof DriverError ? wordsOf(fault) : DRIVER_FAILED;
     // What is no message may be done twice.
     return isSend
-      ? await resolveUnknown(row, held, error)
+      ? await resolveUnknown(row, held, error, deps.log)
       : again(row, true, error, held.signal.aborted ? 0 : undefined);
   }
 }

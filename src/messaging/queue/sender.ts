@@ -13,6 +13,7 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import { createUnits, type Units } from '../../db/unit.ts';
 import type { ConnectionSender, HeldConnection } from '../connections/held-connection.ts';
+import type { GroupSettleDeps } from '../groups/group-settle.ts';
 import {
   claim,
   type Claimant,
@@ -42,7 +43,7 @@ const LOCK_WAIT_MS = 2_000;
 /** Between two looks for which there was no hint. */
 const SHORTEST_WAIT_MS = 5;
 
-export interface SenderDeps extends FileAccess {
+export interface SenderDeps extends FileAccess, GroupSettleDeps {
   /** Connections that don't wait behind requests; one is used at a time, and some for what is done apart. */
   db: Database;
   /** Whose events, jobs and clock are used. */
@@ -180,7 +181,7 @@ export function createSender(deps: SenderDeps): Sender {
         const tx = unit.db as Transaction;
         await boundWaits(tx, LOCK_WAIT_MS);
         const held = await lockHeldQueues(tx, [epochOf(lane)]);
-        await settle(unit, endings, held);
+        await settle(unit, deps, endings, held);
         return held;
       }),
     onSettled(endings, held) {
@@ -218,7 +219,7 @@ export function createSender(deps: SenderDeps): Sender {
         await readByIndex(tx);
         const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
         const ours = await tryHeldQueues(tx, epochs);
-        await settle(unit, ending, ours.held);
+        await settle(unit, deps, ending, ours.held);
         return { ...ours, claimed: await claim(tx, asked, cooling) };
       });
       const over = ending.filter(({ row }) => !busy.has(row.instance_id));

@@ -5,6 +5,7 @@
 import type { Transaction } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../jobs/job.service.ts';
+import { type GroupSettleDeps, settleGroup } from '../groups/group-settle.ts';
 import { isUnsent } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from './channel-key.ts';
@@ -87,12 +88,19 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
  * @param unit its transaction has run `lockHeldQueues`
  * @param held what that gave
  */
-export async function settle(unit: Unit, done: readonly Done[], held: ReadonlySet<string>): Promise<void> {
+export async function settle(
+  unit: Unit,
+  deps: GroupSettleDeps,
+  done: readonly Done[],
+  held: ReadonlySet<string>,
+): Promise<void> {
   const ours = done.filter(({ row }) => held.has(row.instance_id));
   if (!ours.length) return;
   const tx = unit.db as Transaction;
   const settled = await settleRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
+  // Before messages are locked: with groups their chats are.
+  for (const one of matched) if (one.row.action === 'group') await settleGroup(unit, deps, one);
   const now = unit.clock();
   const keys = matched.flatMap(({ row: { workspace_id, message_id: id } }) =>
     id === null ? [] : [{ workspace_id, id }],

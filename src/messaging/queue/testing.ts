@@ -289,6 +289,10 @@ export function startSender(world: World, more: Partial<SenderDeps> = {}): Sende
     log: { warn: tell, error: tell },
     files: { read: async () => null } as unknown as SenderDeps['files'],
     urls: { sign: () => ({ url: 'http://localhost/media/x', expiresAt: new Date() }) },
+    inboundFiles: {
+      keep: () => Promise.reject(new Error('no files are kept here')),
+      discard: () => Promise.resolve(),
+    },
     onLate: () => {},
     onSettled: () => {},
     ...more,

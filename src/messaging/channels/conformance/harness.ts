@@ -93,6 +93,10 @@ export interface Harness {
   makePairingAccount?(): Promise<TestAccount>;
   /** Where nobody is, as the server says at once. */
   unknownAddress?: string;
+  /** Who can't be added to a group, as the server says at once. */
+  unknownMember?: string;
+  /** Such an address as groups have, but of none. */
+  unknownGroup?: string;
   /** Ends the account's connections as a broken network does. */
   cut?(account: TestAccount): Promise<void>;
   server?: { stop(): Promise<void>; start(): Promise<void> };

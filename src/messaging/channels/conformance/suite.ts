@@ -7,8 +7,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeAddresses } from './address-cases.ts';
 import { describeConnection } from './connection-cases.ts';
+import { describeGroups } from './group-cases.ts';
+import { describeGroupChanges } from './group-change-cases.ts';
+import { describeGroupMessages } from './group-message-cases.ts';
+import { describeGroupSettings } from './group-setting-cases.ts';
 import type { Harness } from './harness.ts';
 import { describeHearing } from './hearing-cases.ts';
+import { describeNames } from './name-cases.ts';
 import { describeOperations } from './operation-cases.ts';
 import { createProofs, resultsFile, resultsText } from './results.ts';
 import { describeSending } from './sending-cases.ts';
@@ -41,6 +46,11 @@ export function describeDriver(
     describeSending(get);
     describeHearing(get);
     describeOperations(get);
+    describeNames(get);
+    describeGroups(get);
+    describeGroupSettings(get);
+    describeGroupMessages(get);
+    describeGroupChanges(get);
 
     test('does what docs/channels says of it; CONFORMANCE=write writes that anew', async () => {
       const { driver } = world.harness;

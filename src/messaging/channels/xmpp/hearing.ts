@@ -11,8 +11,8 @@ import type { DriverContext } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
 import type { Signal } from '../signal.ts';
 import type { Archive, ArchivedStanza } from './archive.ts';
+import { createCatchUp, moveTo } from './catch-up.ts';
 import { belongsInArchive, type LiveStanza, readLive } from './live-stanza.ts';
-import type { XmppPosition } from './position.ts';
 import { attributeOf, childOf, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
@@ -27,6 +27,8 @@ export interface HearingDeps {
   context: Pick<DriverContext, 'log'>;
   /** The account's own; null where its server keeps none. */
   archive: Archive | null;
+  /** How far back an account begins that was never read; without it, what comes from now on is heard. */
+  since?: Date | null;
   /** Whether the account is in a room of that bare address. */
   isRoom?: (bare: string) => boolean;
   /** Takes invitations that came while nobody was there (XEP-0045, XEP-0249), as they were sent. */
@@ -44,12 +46,9 @@ export interface Hearing {
   stop(): void;
 }
 
-const PAGE = 50;
 const MOST_AT_ONCE = 50;
 /** That wait where there is an archive to fetch the rest from. */
 const MOST_WAITING = 300;
-/** Before the time of the last entry that was told, where the archive has forgotten it: clocks differ. */
-const MARGIN_MS = 600_000;
 /** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
 const MOST_MISSING = 3;
 
@@ -87,12 +86,6 @@ export function createHearing(deps: HearingDeps): Hearing {
     stream.send(writeReceipt(from, id)).catch(() => undefined);
   };
 
-  const moveTo =
-    ({ id, at }: { id: string; at: Date }) =>
-    (position: XmppPosition) => {
-      position.archive = id;
-      position.archiveAt = at.toISOString();
-    };
   const isInvitation = (stanza: Element): boolean =>
     childOf(stanza, 'x', NS.conference) !== null ||
     childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined;
@@ -109,51 +102,28 @@ export function createHearing(deps: HearingDeps): Hearing {
     for (const { stanza, signals } of read) acknowledge(stanza, signals);
   };
 
-  /** Where the archive is read first: it begins at its end. */
-  const begin = async (from: Archive): Promise<void> => {
-    const { entries, last } = await from.page({ before: '', max: 1 });
-    const newest = entries.at(-1);
-    await telling.tell([], (position) => {
-      if (newest) return moveTo(newest)(position);
-      position.archive = last ?? '';
-      position.archiveAt = null;
-    });
-  };
-
-  /** The page behind the position; by time where the entry that it names is gone. */
-  const pageAfter = async (from: Archive, after: string, start: Date | undefined) => {
-    if (after === '') return { page: await from.page({ max: PAGE }), start };
-    try {
-      return { page: await from.page({ after, start, max: PAGE }), start };
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
-      const { archiveAt } = telling.position;
-      const since = start ?? new Date(Date.parse(archiveAt ?? '') - MARGIN_MS);
-      if (Number.isNaN(since.getTime())) return null;
-      context.log.warn({ since: since.toISOString() }, 'The archive has forgotten what was told last');
-      return { page: await from.page({ start: since, max: PAGE }), start: since };
-    }
-  };
-
-  /** All that the archive has behind the position. @param seen is called with each entry */
-  const readArchive = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
-    if (telling.position.archive === null) await begin(from);
-    let after = telling.position.archive!;
-    let start: Date | undefined;
-    while (!isStopped) {
-      const found = await pageAfter(from, after, start);
-      // Nobody knows how much was missed: all that is there may have been told long ago.
-      if (found === null) return begin(from);
-      const { entries, isComplete, last } = found.page;
-      start = found.start;
-      if (entries.length) {
+  const catchUpFrom = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
+    const read = createCatchUp({
+      archive: from,
+      telling,
+      log: context.log,
+      since: deps.since ?? null,
+      waiting: () => waiting.flatMap(({ stanzaId }) => stanzaId ?? []),
+      async tellPage(entries) {
         await tellPage(entries);
         const told = new Set(entries.map(({ id }) => id));
         waiting = waiting.filter(({ stanzaId }) => stanzaId === null || !told.has(stanzaId));
         if (seen) entries.forEach(seen);
-      }
-      if (isComplete || last === null || last === after) return;
-      after = last;
+      },
+      isStopped: () => isStopped,
+    });
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
+      // Trying again is no use. The position stays, so that the next connection asks for all that is behind it.
+      context.log.warn({ code: error.code }, "The account's archive could not be read");
+      archive = null;
     }
   };
 
@@ -163,7 +133,8 @@ export function createHearing(deps: HearingDeps): Hearing {
     const last = read.findLast(({ stanzaId }) => stanzaId !== null);
     const move = last && archive ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
     const signals = read.flatMap((one) => one.signals);
-    if (signals.length || move) await telling.tell(signals, move);
+    // What tells nothing is no reason to write where hearing goes on: it is read again then.
+    if (signals.length) await telling.tell(signals, move);
     for (const one of read) {
       one.letGo();
       if (!one.isCopy) acknowledge(one.stanza, one.signals);
@@ -192,22 +163,10 @@ export function createHearing(deps: HearingDeps): Hearing {
 
   const run = async (): Promise<void> => {
     while (!isStopped && (isBehind || waiting.length > 0)) {
-      if (!isBehind) {
-        await tellNext();
-        continue;
-      }
+      const source = isBehind ? archive : null;
       isBehind = false;
-      await catchUpFrom(archive!);
-    }
-  };
-  const catchUpFrom = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
-    try {
-      await readArchive(from, seen);
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
-      // Trying again is no use. The position stays, so that the next connection asks for all that is behind it.
-      context.log.warn({ code: error.code }, "The account's archive could not be read");
-      archive = null;
+      if (source) await catchUpFrom(source);
+      else await tellNext();
     }
   };
   const wake = (): Promise<void> => {

@@ -99,6 +99,8 @@ export interface Edited {
   kind: 'edited';
   /** Who may change the message has to be known before: a name that is its writer's own sees to it. */
   externalId: string;
+  /** As with receipts, where the account itself changed it. */
+  clientId?: string | null;
   /** Of the change itself, where the channel has one. */
   changeId: string | null;
   text: string;
@@ -108,6 +110,7 @@ export interface Edited {
 export interface Revoked {
   kind: 'revoked';
   externalId: string;
+  clientId?: string | null;
   at: Date;
 }
 

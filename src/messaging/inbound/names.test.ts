@@ -248,3 +248,17 @@ test('told again, cut anywhere, from any place on: as if it had been told once',
     { numRuns: 30 },
   );
 });
+
+test('what the account changes elsewhere of a message that it sent here is found by what that was sent under', async () => {
+  const inbound = startInbound(world);
+  const [chatId] = await world.addChats(instanceId, ['alice']);
+  const [id, mine] = await world.queue(instanceId, [
+    { chatId: chatId!, text: 'ours' },
+    { chatId: chatId!, text: 'ours too' },
+  ]);
+  const byUs = (of: string) => ({ externalId: `me alice ${of}`, clientId: publicId('message', of), at });
+  const correction = { kind: 'edited', ...byUs(id!), changeId: null, text: 'better' } as const;
+  await inbound.apply(held, [correction, { kind: 'revoked', ...byUs(mine!) }], undefined);
+  const [first, second] = await messages();
+  expect([first.content.body, second.deleted_at]).toEqual(['better', at]);
+});

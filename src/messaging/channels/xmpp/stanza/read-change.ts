@@ -15,11 +15,13 @@ const MOST_EMOJI = 64;
 const LONGEST_EMOJI = 32;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** Names of a message of this writer's; ours may be known by the client id alone. */
-function namesOfOwn({ chat, writer, fromMe }: Spoken, id: string): string[] {
+/** How a message of this writer's is named; ours may be known by the client id alone. */
+function ownNamed(
+  { chat, writer, fromMe }: Spoken,
+  id: string,
+): { externalId: string; clientId: string | null }[] {
   if (writer === null) return [];
-  const clientId = fromMe ? clientIdIn(id) : null;
-  return [writerName(chat.key, writer, id), ...(clientId === null ? [] : [clientId])];
+  return [{ externalId: writerName(chat.key, writer, id), clientId: fromMe ? clientIdIn(id) : null }];
 }
 
 function correctionOf(stanza: Element, spoken: Spoken): Signal[] | null {
@@ -29,9 +31,9 @@ function correctionOf(stanza: Element, spoken: Spoken): Signal[] | null {
   const body = ownText(stanza, 'body');
   if (id === null || body === null || body === '') return [];
   const changeId = spoken.stanzaId ?? idIn(stanza);
-  return namesOfOwn(spoken, id).map((externalId) => ({
+  return ownNamed(spoken, id).map((named) => ({
     kind: 'edited',
-    externalId,
+    ...named,
     changeId,
     text: boundedText(body),
     at: spoken.at,
@@ -49,7 +51,7 @@ function retractionOf(stanza: Element, spoken: Spoken): Signal[] | null {
   const id = retractedId(stanza);
   if (id === undefined) return null;
   if (id === null) return [];
-  return namesOfOwn(spoken, id).map((externalId) => ({ kind: 'revoked', externalId, at: spoken.at }));
+  return ownNamed(spoken, id).map((named) => ({ kind: 'revoked', ...named, at: spoken.at }));
 }
 
 /** All that somebody's reactions to a message are from now on. We keep one of each: the newest, which stands last. */

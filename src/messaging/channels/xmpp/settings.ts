@@ -85,15 +85,6 @@ export const SettingsSchema = Strict({
       examples: [true],
     }),
   ),
-  history_days: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 365,
-      default: 0,
-      description: "At the first connection: read messages of as many days back from the server's archive.",
-      examples: [0],
-    }),
-  ),
 });
 
 /** Settings with their defaults. */
@@ -112,7 +103,6 @@ export interface XmppSettings {
   givenNick: string | null;
   acceptsInvites: boolean;
   acceptsContacts: boolean;
-  historyDays: number;
 }
 
 /** Bounded and without what breaks a line: it becomes a resource. */
@@ -144,7 +134,6 @@ export function readSettings(given: Json): XmppSettings {
     givenNick,
     acceptsInvites: settings.accept_invites ?? true,
     acceptsContacts: settings.accept_contacts ?? true,
-    historyDays: settings.history_days ?? 0,
   };
 }
 

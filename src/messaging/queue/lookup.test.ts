@@ -176,7 +176,7 @@ describe('a holder died while it sent', () => {
     expect(given).toEqual([next]);
     expect((await world.message(first)).external_id).toBe('x-found');
     expect(held.reported).toEqual([]);
-    expect((sender as Sender & { logged: string[] }).logged.join()).toContain('a fault of the program');
+    expect(sender.logged.join()).toContain('a fault of the program');
   });
 });
 

@@ -1,0 +1,152 @@
+/**
+ * Who is in a room: those on its lists of owners, admins and members, and those who are present. Each change is kept until
+ * it is told, for an address once: a flood of presences costs no more than the people in it.
+ */
+import type { GroupParticipant, GroupRole } from '../../connection.ts';
+import type { GroupParticipantChange } from '../../signal.ts';
+import { shownNick } from './room-address.ts';
+import type { Affiliation } from './muc.ts';
+
+/** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
+export const MOST_PEOPLE = 5000;
+
+export interface Occupant {
+  nick: string;
+  address: string;
+  affiliation: Affiliation;
+  role: string;
+  /** XEP-0421; null where the room gives none. */
+  id: string | null;
+  /** Tells this stay under the nick from another's later one. */
+  stay: string;
+}
+
+type Gone = NonNullable<GroupParticipantChange['gone']>;
+
+export interface Census {
+  readonly occupants: ReadonlyMap<string, Occupant>;
+  byId(id: string): Occupant | null;
+  /** Nicks under which an address is present. */
+  nicksOf(address: string): readonly string[];
+  affiliationOf(address: string): Affiliation;
+  /** @param by who did it; null where nobody says */
+  enter(occupant: Occupant, by: string | null): void;
+  leave(nick: string, gone: Gone, by: string | null): void;
+  /** Of the lists. Without effect where they aren't shown. */
+  affiliate(address: string, affiliation: Affiliation, by: string | null): void;
+  /** The room's lists as they are; null: it does not show them. */
+  setLists(lists: ReadonlyMap<string, GroupRole> | null): void;
+  all(): GroupParticipant[];
+  /** All of them; what was not told yet is in it. */
+  takeAll(): GroupParticipant[];
+  /** What is not told yet, by who did it. */
+  takeChanges(): { by: string | null; changed: GroupParticipantChange[] }[];
+  clear(): void;
+}
+
+const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
+export const roleOf = (affiliation: Affiliation): GroupRole =>
+  affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
+
+export function createCensus(): Census {
+  const occupants = new Map<string, Occupant>();
+  const byId = new Map<string, Occupant>();
+  const nicks = new Map<string, Set<string>>();
+  let lists: Map<string, GroupRole> | null = null;
+  let told = new Map<string, GroupParticipant>();
+  let dirty = new Map<string, { by: string | null; gone: Gone }>();
+
+  const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
+    dirty.set(address, { by, gone });
+  };
+  const now = (address: string): GroupParticipant | null => {
+    const present = [...(nicks.get(address) ?? [])].map((nick) => occupants.get(nick)!);
+    const listed = lists?.get(address);
+    if (present.length === 0) return listed ? { address, role: listed } : null;
+    const roles = [...present.map(({ affiliation }) => roleOf(affiliation)), ...(listed ? [listed] : [])];
+    const role = roles.reduce((best, other) => (RANK[other] > RANK[best] ? other : best));
+    return { address, role: listed ?? role, name: shownNick(present[0]!.nick) };
+  };
+  const forget = (nick: string): Occupant | null => {
+    const old = occupants.get(nick);
+    if (!old) return null;
+    occupants.delete(nick);
+    if (old.id !== null && byId.get(old.id) === old) byId.delete(old.id);
+    const others = nicks.get(old.address)!;
+    others.delete(nick);
+    if (others.size === 0) nicks.delete(old.address);
+    return old;
+  };
+
+  const all = (): GroupParticipant[] =>
+    [...new Set([...(lists?.keys() ?? []), ...nicks.keys()])]
+      .slice(0, MOST_PEOPLE)
+      .map((address) => now(address)!);
+
+  return {
+    occupants,
+    byId: (id) => byId.get(id) ?? null,
+    nicksOf: (address) => [...(nicks.get(address) ?? [])],
+    affiliationOf(address) {
+      const nick = nicks.get(address)?.values().next().value;
+      return lists?.get(address) ?? (nick === undefined ? 'none' : occupants.get(nick)!.affiliation);
+    },
+    enter(occupant, by) {
+      const { nick, address } = occupant;
+      if (!occupants.has(nick) && occupants.size >= MOST_PEOPLE) return;
+      const old = forget(nick);
+      if (old && old.address !== address) touch(old.address, by);
+      occupants.set(nick, occupant);
+      if (occupant.id !== null) byId.set(occupant.id, occupant);
+      const own = nicks.get(address) ?? new Set();
+      own.add(nick);
+      nicks.set(address, own);
+      touch(address, by);
+    },
+    leave(nick, gone, by) {
+      const old = forget(nick);
+      if (old) touch(old.address, by, gone);
+    },
+    affiliate(address, affiliation, by) {
+      if (!lists) return;
+      if (affiliation === 'none' || affiliation === 'outcast') lists.delete(address);
+      else if (lists.has(address) || lists.size < MOST_PEOPLE) lists.set(address, affiliation);
+      touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');
+    },
+    setLists(given) {
+      const old = lists;
+      lists = given && new Map([...given].slice(0, MOST_PEOPLE));
+      for (const [address, role] of lists ?? []) if (old?.get(address) !== role) touch(address, null);
+      for (const address of old?.keys() ?? []) if (!lists?.has(address)) touch(address, null, 'removed');
+    },
+    all,
+    takeAll() {
+      const everybody = all();
+      told = new Map(everybody.map((one) => [one.address, one]));
+      dirty = new Map();
+      return everybody;
+    },
+    takeChanges() {
+      const taken = dirty;
+      dirty = new Map();
+      const groups = new Map<string | null, GroupParticipantChange[]>();
+      for (const [address, { by, gone }] of taken) {
+        const [was, is] = [told.get(address) ?? null, now(address)];
+        if (!was && (!is || told.size >= MOST_PEOPLE)) continue;
+        if (was && is && was.role === is.role && (is.name === undefined || was.name === is.name)) continue;
+        if (is) told.set(address, { ...was, ...is });
+        else told.delete(address);
+        const changed = groups.get(by) ?? [];
+        changed.push(is ?? { address, role: null, gone });
+        groups.set(by, changed);
+      }
+      return [...groups].map(([by, changed]) => ({ by, changed }));
+    },
+    clear() {
+      occupants.clear();
+      byId.clear();
+      nicks.clear();
+      dirty = new Map();
+    },
+  };
+}

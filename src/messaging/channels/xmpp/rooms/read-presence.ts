@@ -1,0 +1,60 @@
+/** What a room says of its occupants. Only the room's own part counts, and only where there is one of it. */
+import type { Element } from '@xmpp/xml';
+import { readBare } from '../address.ts';
+import { AFFILIATIONS, type Affiliation, elementsOf, MUC, onlyChild } from './muc.ts';
+
+export interface Item {
+  affiliation: Affiliation;
+  role: string;
+  /** Bare and normalised, where the room shows it. */
+  jid: string | null;
+  /** Of a nick change: the new one. */
+  nick: string | null;
+  /** Who did it. */
+  actor: { jid: string | null; nick: string | null } | null;
+}
+
+export interface RoomUser {
+  codes: ReadonlySet<string>;
+  item: Item | null;
+  isDestroyed: boolean;
+}
+
+/** More than any standard has. */
+const MOST_CODES = 20;
+
+/** @returns null where the room says nothing, or somebody else says it as well */
+export function readUser(stanza: Element): RoomUser | null {
+  const user = onlyChild(stanza, 'x', MUC.user);
+  if (!user) return null;
+  const parts = elementsOf(user);
+  const codes = parts
+    .filter((part) => part.name === 'status')
+    .slice(0, MOST_CODES)
+    .map((part) => String(part.attrs['code']));
+  // Of an occupant with several clients there are several, which differ in the JID's resource alone.
+  const items = parts.filter((part) => part.name === 'item');
+  const jids = new Set(items.map((item) => readBare(item.attrs['jid'])));
+  const item = items[0] && jids.size === 1 ? readItem(items[0]) : null;
+  return { codes: new Set(codes), item, isDestroyed: parts.some((part) => part.name === 'destroy') };
+}
+
+export function readItem(item: Element): Item {
+  const { affiliation, role, jid, nick } = item.attrs as Record<string, string | undefined>;
+  const actor = item.getChild('actor');
+  return {
+    affiliation: AFFILIATIONS.find((known) => known === affiliation) ?? 'none',
+    role: role ?? 'none',
+    jid: readBare(jid),
+    nick: nick ?? null,
+    actor: actor
+      ? { jid: readBare(actor.attrs['jid']), nick: (actor.attrs['nick'] as string | undefined) ?? null }
+      : null,
+  };
+}
+
+/** Of XEP-0421; only where the room says that it gives them. */
+export function readOccupantId(stanza: Element): string | null {
+  const id = onlyChild(stanza, 'occupant-id', MUC.occupantId)?.attrs['id'] as string | undefined;
+  return id && id.length <= 256 ? id : null;
+}

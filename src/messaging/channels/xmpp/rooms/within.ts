@@ -1,0 +1,40 @@
+/** Waits, but not for ever, and not after the call was given up. */
+import { givenUp } from '../faults.ts';
+
+/** @param late what is thrown when it takes too long; null: then it resolves with undefined */
+export async function within<T>(
+  work: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error,
+): Promise<T>;
+export async function within<T>(
+  work: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error | null,
+): Promise<T | undefined>;
+export async function within<T>(
+  work: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error | null,
+): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  over.promise.catch(() => {});
+  const timer = setTimeout(() => {
+    const fault = late();
+    if (fault) over.reject(fault);
+    else over.resolve(undefined);
+  }, ms);
+  const onAbort = (): void => over.reject(givenUp());
+  signal?.addEventListener('abort', onAbort);
+  work.catch(() => {}); // where it loses, its failure is nobody's
+  try {
+    if (signal?.aborted) onAbort();
+    return await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -26,6 +26,8 @@ import type {
 } from './group.schema.ts';
 import * as store from './group.store.ts';
 
+type Caller = Pick<WorkspaceActor, 'workspaceId' | 'id'>;
+
 export interface GroupDeps extends AddressDeps {
   /** A hint to who sends, after the commit. */
   wakeSender: (instanceIds: readonly string[]) => void;
@@ -98,7 +100,7 @@ async function accept(
 export async function createGroup(
   unit: Unit,
   deps: GroupDeps,
-  { workspaceId, id: actorId }: WorkspaceActor,
+  { workspaceId, id: actorId }: Caller,
   body: CreateGroupBody,
 ): Promise<JobObject> {
   const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', body.instance_id)!);
@@ -123,7 +125,7 @@ export async function createGroup(
 export async function joinGroup(
   unit: Unit,
   deps: GroupDeps,
-  { workspaceId, id: actorId }: WorkspaceActor,
+  { workspaceId, id: actorId }: Caller,
   { instance_id: instanceId, invite, metadata = {} }: JoinGroupBody,
 ): Promise<JobObject> {
   const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', instanceId)!);

@@ -1,0 +1,128 @@
+/** The server of the tests and those who use it, tried without the product. */
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { needs } from '../../../../testing/needs.ts';
+import type { Sight, TestAccount } from '../../conformance/harness.ts';
+import { inboundOf, textMessage } from '../../conformance/samples.ts';
+import { readArchiveOf } from './archive-reader.ts';
+import { startPeer, type XmppPeer } from './peer.ts';
+import { HAS_PROSODY, PROSODY, type Prosody, startProsody } from './prosody.ts';
+
+const PATIENCE = { timeout: 15_000, interval: 30 };
+
+describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
+  let prosody: Prosody;
+  let ann: XmppPeer;
+  let bob: XmppPeer;
+  const accountOf = ({ address }: XmppPeer) => ({ address }) as TestAccount;
+  const seen = (peer: Pick<XmppPeer, 'seen'>, matches: Partial<Sight>): Promise<Sight> =>
+    vi.waitFor(async () => {
+      const sights = await peer.seen();
+      expect(sights).toContainEqual(expect.objectContaining(matches));
+      return sights.find((sight) =>
+        Object.entries(matches).every(([key, value]) => Reflect.get(sight, key) === value),
+      )!;
+    }, PATIENCE);
+
+  beforeAll(async () => {
+    prosody = await startProsody();
+    ann = await startPeer(prosody, await prosody.addUser('ann'));
+    bob = await startPeer(prosody, await prosody.addUser('bob'));
+  });
+  afterAll(async () => {
+    await Promise.all([ann?.close(), bob?.close()]);
+    await prosody?.stop();
+  });
+
+  test('takes what one says to the other, and all that is said about it', async () => {
+    const to = accountOf(bob);
+    const id = await ann.send(to, textMessage('hello'));
+    await seen(bob, { kind: 'message', externalId: id, text: 'hello' });
+    await bob.markDelivered!(accountOf(ann), id);
+    await bob.markRead!(accountOf(ann), id);
+    await seen(ann, { kind: 'receipt', externalId: id, status: 'delivered' });
+    await seen(ann, { kind: 'receipt', externalId: id, status: 'read' });
+    await bob.react!(accountOf(ann), id, '👍');
+    await seen(ann, { kind: 'reacted', externalId: id, emoji: '👍' });
+    await bob.setTyping!(accountOf(ann));
+    await seen(ann, { kind: 'typing', isTyping: true });
+    const reply = await bob.send(accountOf(ann), { ...textMessage('an answer 👍'), replyTo: id });
+    await seen(ann, { kind: 'message', externalId: reply, text: 'an answer 👍', replyTo: id });
+    await ann.edit!(to, id, 'changed');
+    await seen(bob, { kind: 'edited', externalId: id, text: 'changed' });
+    await ann.revoke!(to, id);
+    await seen(bob, { kind: 'revoked', externalId: id });
+    const bytes = randomBytes(5_000);
+    const file = createHash('sha256').update(bytes).digest('hex');
+    await ann.send(to, inboundOf('image', bytes));
+    await seen(bob, { kind: 'message', type: 'image', file });
+    await ann.send(to, inboundOf('location', bytes));
+    const { data } = (await seen(bob, { kind: 'message', type: 'location' })) as Extract<
+      Sight,
+      { kind: 'message' }
+    >;
+    expect(data).toEqual({ latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate', address: null });
+  });
+
+  test('has rooms, into which people come who are added, and out of which they are thrown', async () => {
+    const chat = await ann.groups.create({ subject: 'Tea', settings: { membersOnly: true } }, [bob.address]);
+    await vi.waitFor(async () => expect(await bob.groups.see(chat)).not.toBeNull(), PATIENCE);
+    expect(await bob.groups.see(chat)).toEqual({
+      subject: 'Tea',
+      description: null,
+      picture: null,
+      settings: { announceOnly: false, locked: false, membersOnly: true },
+      participants: expect.arrayContaining([
+        { address: ann.address, role: 'owner' },
+        { address: bob.address, role: 'member' },
+      ]),
+    });
+    const [mine, theirs] = [ann.groups.within(chat), bob.groups.within(chat)];
+    const id = await mine.send(accountOf(bob), textMessage('hello all'));
+    await seen(theirs, { kind: 'message', externalId: id, text: 'hello all', from: ann.address });
+    await mine.edit!(accountOf(bob), id, 'hello everybody');
+    await seen(theirs, { kind: 'edited', externalId: id, text: 'hello everybody' });
+    await theirs.react!(accountOf(ann), id, '🎉');
+    await seen(mine, { kind: 'reacted', externalId: id, emoji: '🎉' });
+    await mine.revoke!(accountOf(bob), id);
+    await seen(theirs, { kind: 'revoked', externalId: id });
+    await ann.groups.update(chat, { subject: 'Coffee', description: 'not tea', settings: { locked: true } });
+    await vi.waitFor(
+      async () =>
+        expect(await bob.groups.see(chat)).toMatchObject({ subject: 'Coffee', description: 'not tea' }),
+      PATIENCE,
+    );
+    await ann.groups.changeParticipants(chat, 'ban', bob.address);
+    await vi.waitFor(async () => expect(await bob.groups.see(chat)).toBeNull(), PATIENCE);
+    await expect(bob.groups.join(`xmpp:${chat.key}?join`)).rejects.toThrow('registration-required');
+  });
+
+  test('loses nothing when it is killed: each goes on where it was, and says nothing twice', async () => {
+    const to = accountOf(bob);
+    const chat = await ann.groups.create({ subject: 'Kept' }, [bob.address]);
+    await vi.waitFor(async () => expect(await bob.groups.see(chat)).not.toBeNull(), PATIENCE);
+    const texts = Array.from({ length: 12 }, (_, nth) => `number ${nth}`);
+    const saying = (async () => {
+      for (const text of texts) {
+        await ann.send(to, textMessage(text));
+        await ann.groups.within(chat).send(to, textMessage(text));
+      }
+    })();
+    await seen(bob, { kind: 'message', text: 'number 3' });
+    await prosody.killServer();
+    await prosody.startServer();
+    await saying;
+    await prosody.freeze();
+    await prosody.thaw();
+    const textsOf = (sights: Sight[]): (string | null)[] =>
+      sights.flatMap((sight) =>
+        sight.kind === 'message' && texts.includes(sight.text ?? '') ? [sight.text] : [],
+      );
+    await vi.waitFor(async () => {
+      expect(textsOf(await bob.seen())).toEqual(texts);
+      expect(textsOf(await bob.groups.within(chat).seen())).toEqual(texts);
+    }, PATIENCE);
+    const kept = (await readArchiveOf(prosody, bob.user)).map(({ message }) => message.getChildText('body'));
+    expect(kept.filter((text) => texts.includes(text ?? ''))).toEqual(texts);
+  });
+});

@@ -1,0 +1,118 @@
+/** XMPP for the conformance suite: Prosody, and correspondents who use a program of their own. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import net, { type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { xml } from '@xmpp/client';
+import { createEgress } from '../../../../http/egress/egress.ts';
+import { allowing } from '../../../../http/egress/testing.ts';
+import { type Door, openDoor } from '../../../../testing/account-door.ts';
+import type { Harness, TestAccount } from '../../conformance/harness.ts';
+import { xmppDriver } from '../xmpp.driver.ts';
+import { MUC } from './peer-room.ts';
+import { startPeer, type XmppPeer } from './peer.ts';
+import { startProsody, type XmppUser } from './prosody.ts';
+import { type Link, openSession, settled } from './session.ts';
+
+export async function startXmppHarness(): Promise<Harness & { stop(): Promise<void> }> {
+  const prosody = await startProsody();
+  const egress = createEgress({ allow: allowing('127.0.0.1'), tls: { ca: prosody.ca } });
+  // Somebody who takes calls and never says a word.
+  const silent = net.createServer((socket) => socket.on('error', () => {}));
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const known = new Map<string, { user: XmppUser; door: Door }>();
+  const peers: XmppPeer[] = [];
+  const newUser = () => prosody.addUser(`user-${randomBytes(5).toString('hex')}`);
+
+  const makeAccount = async (): Promise<TestAccount> => {
+    const user = await newUser();
+    const door = await openDoor(prosody.host, prosody.tlsPort);
+    known.set(user.address, { user, door });
+    return {
+      workspaceId: randomUUID(),
+      instanceId: randomUUID(),
+      name: 'XMPP',
+      settings: { jid: user.address, host: '127.0.0.1', port: door.port, security: 'tls' },
+      credentials: { password: user.password },
+      address: user.address,
+    };
+  };
+  /** By a program of the account's owner, on another device. */
+  const elsewhere = async ({ address }: TestAccount, work: (link: Link) => Promise<void>): Promise<void> => {
+    const { user } = known.get(address)!;
+    const session = openSession(prosody, user, { resource: 'phone', onStanza: () => undefined });
+    try {
+      await session.use(async (link) => {
+        await work(link);
+        await settled(link);
+      });
+    } finally {
+      await session.close();
+    }
+  };
+
+  return {
+    driver: xmppDriver,
+    egress,
+    makeAccount,
+    async makePeer() {
+      const peer = await startPeer(prosody, await newUser());
+      peers.push(peer);
+      return peer;
+    },
+    refused: (account) => ({ ...account, credentials: { password: 'wrong' } }),
+    async makeSlowAccount() {
+      const account = await makeAccount();
+      const { port } = silent.address() as AddressInfo;
+      return { ...account, settings: { ...(account.settings as object), port, security: 'starttls' } };
+    },
+    unknownAddress: `nobody-${randomBytes(5).toString('hex')}@${prosody.domain}`,
+    unknownGroup: `nothing-${randomBytes(5).toString('hex')}@${prosody.rooms}`,
+    cut: async ({ address }) => known.get(address)!.door.cut(),
+    deafen: async ({ address }) => known.get(address)!.door.mute(),
+    writeElsewhere: (account, peer, text) =>
+      elsewhere(account, (link) =>
+        link.send(
+          xml('message', { to: peer.address, type: 'chat', id: randomUUID() }, xml('body', {}, text)),
+        ),
+      ),
+    writeToGroupElsewhere: (account, group, text) =>
+      elsewhere(account, async (link) => {
+        const nick = account.address.split('@')[0]!;
+        await link.send(xml('presence', { to: `${group.key}/${nick}` }, xml('x', { xmlns: MUC })));
+        await link.send(
+          xml('message', { to: group.key, type: 'groupchat', id: randomUUID() }, xml('body', {}, text)),
+        );
+      }),
+    server: { stop: prosody.stopServer, start: prosody.startServer },
+    sameAddresses: [
+      ['Ada@Example.com', ' ada@example.COM '],
+      ['xmpp:ada@example.com', 'ada@example.com.'],
+      ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+      ['caf\u00e9@example.com', 'CAFE\u0301@example.com'],
+      ['tea@rooms.example.com/Ada  B', 'TEA@rooms.example.com/Ada\u00a0\u00a0B'],
+    ],
+    badAddresses: [
+      'ada',
+      '@example.com',
+      'ada@',
+      'a b@example.com',
+      'a"b@example.com',
+      'ada@bob@example.com',
+      'ada@example.com/',
+      'ada@exa mple.com',
+      'ada@example.com\r\n<presence/>',
+      'ada@example.com/a\0b',
+      'a\u202Eb@example.com',
+      `${'a'.repeat(1025)}@example.com`,
+      `ada@${'a'.repeat(254)}.com`,
+    ],
+    patience: 20_000,
+    async stop() {
+      await Promise.all(peers.map((peer) => peer.close()));
+      for (const { door } of known.values()) door.close();
+      silent.close();
+      await egress.close();
+      await prosody.stop();
+    },
+  };
+}

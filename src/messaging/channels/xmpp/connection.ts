@@ -16,6 +16,7 @@ import { createHearing } from './hearing.ts';
 import { lookUp } from './lookup.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
 import { createPresence } from './presence.ts';
+import { createRooms } from './rooms/rooms.ts';
 import { createSending } from './send.ts';
 import { readPassword, readSettings, type XmppSettings } from './settings.ts';
 import { NS } from './stanza/namespaces.ts';
@@ -73,6 +74,7 @@ async function start(
   const stop = async (): Promise<void> => {
     isOver = true;
     hearing.stop();
+    rooms.stop();
     opened.resolve();
     await Promise.all([telling.stop(), stream.close()]);
   };
@@ -93,14 +95,25 @@ async function start(
   const contacts = createContacts({ stream, telling });
   const presence = createPresence({ stream, telling, letsIn: settings.acceptsContacts });
   const upload = createUpload({ stream, context, allowsPlain: settings.security === 'none' });
-  const rooms = {
-    isRoom: () => false,
-    send: () =>
-      Promise.reject(new DriverError('rejected', 'group_unknown', 'The account is in no such group.')),
-  };
+  const rooms = createRooms({
+    stream,
+    telling,
+    context,
+    nick: settings.nick,
+    service: null,
+    acceptsInvites: settings.acceptsInvites,
+  });
   const sending = createSending({ stream, upload, rooms });
-  const hearing = createHearing({ stream, telling, context, archive, isRoom: rooms.isRoom, onFault: end });
-  const handlers = [createDisco(stream), contacts.handle, presence.handle, sending.handle, hearing.handle];
+  const { isRoom, onInvitation } = rooms;
+  const hearing = createHearing({ stream, telling, context, archive, isRoom, onInvitation, onFault: end });
+  const handlers = [
+    createDisco(stream),
+    sending.handle,
+    rooms.handle,
+    contacts.handle,
+    presence.handle,
+    hearing.handle,
+  ];
   for (const handler of handlers) stream.onStanza(handler);
   await copies(stream);
   await presence.announce();
@@ -108,13 +121,16 @@ async function start(
   watch.onEnd = end;
   setImmediate(() => {
     opened.resolve();
-    if (!isOver) hearing.catchUp().catch(end);
+    if (isOver) return;
+    hearing.catchUp().catch(end);
+    void rooms.rejoin();
   });
 
   return {
     address: settings.jid,
     profileName: settings.givenNick,
     contacts: contacts.calls,
+    groups: rooms.calls,
     async send(message, signal) {
       assertWithinLimits(CAPABILITIES, message);
       return sending.send(message, signal);

@@ -13,8 +13,6 @@ export interface CatchUpDeps {
   archive: Archive;
   telling: Pick<Telling, 'tell' | 'position'>;
   log: DriverContext['log'];
-  /** Where an account begins that was never read: null for what comes from now on. */
-  since: Date | null;
   /** Entries that came live and wait to be told after it, oldest first. */
   waiting(): readonly string[];
   /** Tells the entries of a page, and moves the position to its last. */
@@ -37,7 +35,7 @@ export const moveTo =
 export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
   const { archive, telling, log, waiting, tellPage, isStopped } = deps;
 
-  /** Where the archive is read first: at its end, but before what waits. */
+  /** Where the archive is read first: at its end, but before what waits. What was there before is nobody's news. */
   const begin = async (): Promise<void> => {
     let { entries } = await archive.page({ before: '', max: 1 });
     const [oldest] = waiting();
@@ -67,10 +65,9 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
   };
 
   return async () => {
-    const isFirst = telling.position.archive === null;
-    if (isFirst && deps.since === null) await begin();
+    if (telling.position.archive === null) await begin();
     let after = telling.position.archive ?? '';
-    let start = isFirst ? deps.since : null;
+    let start: Date | null = null;
     while (!isStopped()) {
       const found = await pageAfter(after, start);
       // All that is there may have been told long ago.
@@ -78,10 +75,8 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
       const { entries, isComplete, last } = found.page;
       start = found.start;
       if (entries.length) await tellPage(entries);
-      if (isComplete || last === null || last === after) break;
+      if (isComplete || last === null || last === after) return;
       after = last;
     }
-    // Nothing was there since then: from now on all is new.
-    if (telling.position.archive === null && !isStopped()) await begin();
   };
 }

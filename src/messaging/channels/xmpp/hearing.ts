@@ -27,8 +27,6 @@ export interface HearingDeps {
   context: Pick<DriverContext, 'log'>;
   /** The account's own; null where its server keeps none. */
   archive: Archive | null;
-  /** How far back an account begins that was never read; without it, what comes from now on is heard. */
-  since?: Date | null;
   /** Whether the account is in a room of that bare address. */
   isRoom?: (bare: string) => boolean;
   /** Takes invitations that came while nobody was there (XEP-0045, XEP-0249), as they were sent. */
@@ -107,7 +105,6 @@ export function createHearing(deps: HearingDeps): Hearing {
       archive: from,
       telling,
       log: context.log,
-      since: deps.since ?? null,
       waiting: () => waiting.flatMap(({ stanzaId }) => stanzaId ?? []),
       async tellPage(entries) {
         await tellPage(entries);

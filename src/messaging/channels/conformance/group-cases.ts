@@ -13,7 +13,7 @@ export function describeGroups(get: () => World): void {
     expectIt: (given: GroupCase, skip: (why: string) => never) => Promise<void>,
     capability: ChannelOperation = 'groups',
   ): void => {
-    test(title, async ({ skip }) => {
+    test(`${capability}: ${title}`, async ({ skip }) => {
       const world = get();
       const given = await groupCase(world, capability, skip);
       await world.proves(capability, () => expectIt(given, skip));
@@ -204,18 +204,19 @@ export function describeGroups(get: () => World): void {
       const member = await theirs({ locked: true });
       await peer.groups.changeParticipants(member, 'add', other.address);
       await sees(member, {}, other);
-      for (const group of [closed, member])
-        for (const action of ['remove', 'promote'] as const) {
-          // Refused as a whole, or for each.
-          const outcomes = await calls
-            .changeParticipants(group.key, action, [other.address], never())
-            .catch((error: unknown) => expect(error).toMatchObject(rejected));
-          for (const { error } of outcomes ?? []) expect(error).not.toBeNull();
-        }
-      const own = await calls
-        .changeParticipants(member.key, 'promote', [self], never())
-        .catch((error: unknown) => expect(error).toMatchObject(rejected));
-      for (const { error } of own ?? []) expect(error).not.toBeNull();
+      /** As a whole, or for that one. */
+      const expectRefused = async (key: string, action: ParticipantAction, address: string) => {
+        const outcomes = await calls
+          .changeParticipants(key, action, [address], never())
+          .catch((error: unknown) => {
+            expect(error).toMatchObject(rejected);
+            return [];
+          });
+        for (const { error } of outcomes) expect(error).not.toBeNull();
+      };
+      for (const { key } of [closed, member])
+        for (const action of ['remove', 'promote'] as const) await expectRefused(key, action, other.address);
+      await expectRefused(member.key, 'promote', self);
       expect(await rolesSeen(closed)).toEqual({ [peer.address]: 'owner', [other.address]: 'member' });
       expect(await rolesSeen(member)).toMatchObject({ [self]: 'member', [other.address]: 'member' });
       await sees(closed, { subject: 'Closed' });
@@ -224,11 +225,12 @@ export function describeGroups(get: () => World): void {
 
   describe('groups that changed while the account was away', () => {
     /** What happens while there is no connection; then a new one with what was stored. */
-    const away = async (given: GroupCase, work: () => Promise<void>): Promise<void> => {
+    const away = async <T>(given: GroupCase, work: () => Promise<T>): Promise<T> => {
       const { opened, world } = given;
       await opened.connection.close();
-      await work();
+      const result = await work();
       await world.open(opened.account, opened.context.store);
+      return result;
     };
 
     proof('are told as they are by then', async (given) => {
@@ -265,11 +267,8 @@ export function describeGroups(get: () => World): void {
 
     proof('and took it in, tell it', async (given) => {
       const { knows, peer, self } = given;
-      let group;
-      await away(given, async () => {
-        group = await peer.groups.create({ subject: 'New' }, [self]);
-      });
-      await knows(group!, { membership: 'joined', about: { subject: 'New' } });
+      const group = await away(given, () => peer.groups.create({ subject: 'New' }, [self]));
+      await knows(group, { membership: 'joined', about: { subject: 'New' } });
     });
 
     proof('are told again after each opening', async (given) => {

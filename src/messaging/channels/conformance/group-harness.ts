@@ -21,7 +21,10 @@ export interface GroupSightChange {
   settings?: Partial<GroupSettings>;
 }
 
-/** It comes by itself into groups to which it is added. Each rejects where the channel refuses it. */
+/** Thrown where the channel refuses the other end something. */
+export class Refused extends Error {}
+
+/** It comes by itself into groups to which it is added. Each rejects with `Refused` where the channel refuses it. */
 export interface PeerGroups {
   /** Makes a group, whose owner it is, and adds those members. @returns the group's chat, as an account has it */
   create(

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelOperation } from '../capabilities.ts';
 import type { GroupSettings } from '../connection.ts';
+import { Refused } from './group-harness.ts';
 import { type GroupCase, groupCase } from './group-world.ts';
 import { fileOf, outbound, sha256, textMessage } from './samples.ts';
 import { never, type World } from './world.ts';
@@ -85,7 +86,7 @@ export function describeGroupSettings(get: () => World): void {
       await sees(group, {}, other);
       await does('ban');
       await sees(group, null, other);
-      await expect(other.groups.join(group.address)).rejects.toThrow();
+      await expect(other.groups.join(group.address)).rejects.toThrow(Refused);
       await does('unban');
       await other.groups.join(group.address);
       await sees(group, {}, other);
@@ -127,7 +128,7 @@ export function describeGroupSettings(get: () => World): void {
       const fresh = await calls.revokeInvite!(group.key, never());
       expect(fresh).not.toBe(old);
       expect((await calls.get(group.key, never())).inviteUrl).toBe(fresh);
-      await expect(other.groups.join(old!)).rejects.toThrow();
+      await expect(other.groups.join(old!)).rejects.toThrow(Refused);
       await other.groups.join(fresh!);
       await sees(group, {}, other);
     });
@@ -137,7 +138,9 @@ export function describeGroupSettings(get: () => World): void {
       await settles(given, 'announceOnly');
       const group = await ours({ announceOnly: true });
       await sees(group, { settings: { announceOnly: true } });
-      await expect(peer.groups.within(group).send(opened.account, textMessage('hush'))).rejects.toThrow();
+      await expect(peer.groups.within(group).send(opened.account, textMessage('hush'))).rejects.toThrow(
+        Refused,
+      );
       await calls.changeParticipants(group.key, 'promote', [peer.address], never());
       await given.world.eventually(() => peer.groups.within(group).send(opened.account, textMessage('now')));
       await given.world.told(opened, 'message', ({ text }) => text === 'now');
@@ -152,7 +155,7 @@ export function describeGroupSettings(get: () => World): void {
       await settles(given, 'locked');
       const group = await ours({ locked: true });
       await sees(group, { settings: { locked: true } });
-      await expect(peer.groups.update(group, { subject: 'By nobody' })).rejects.toThrow();
+      await expect(peer.groups.update(group, { subject: 'By nobody' })).rejects.toThrow(Refused);
       const other = await theirs({ locked: true });
       await knows(other, { about: { settings: { locked: true } } });
       await expect(calls.update(other.key, { subject: 'By nobody' }, never())).rejects.toMatchObject(
@@ -166,7 +169,7 @@ export function describeGroupSettings(get: () => World): void {
       await settles(given, 'membersOnly');
       const group = await ours({ membersOnly: true });
       await sees(group, { settings: { membersOnly: true } });
-      await expect(other.groups.join(group.address)).rejects.toThrow();
+      await expect(other.groups.join(group.address)).rejects.toThrow(Refused);
       const closed = await peer.groups.create({ subject: 'Closed', settings: { membersOnly: true } }, []);
       await expect(calls.join(closed.address, never())).rejects.toMatchObject(rejected);
     });

@@ -23,7 +23,7 @@ export const talkCases =
     expectIt: (given: Talk, skip: (why: string) => never) => Promise<void>,
     needed: ChannelOperation[] = [],
   ): void => {
-    test(title, async ({ skip }) => {
+    test(`groups: ${title}`, async ({ skip }) => {
       const world = get();
       const given = await groupCase(world, 'groups', skip);
       for (const capability of needed)

@@ -7,7 +7,7 @@ import type { Opened, World } from './world.ts';
 
 export function describeNames(get: () => World): void {
   describe('names that writers choose', () => {
-    const textsTold = async (opened: Opened, texts: readonly string[]): Promise<void> => {
+    const expectTexts = async (opened: Opened, texts: readonly string[]): Promise<void> => {
       const { eventually } = get();
       await eventually(() =>
         expect(opened.context.messages().map(({ text }) => text)).toEqual(expect.arrayContaining([...texts])),
@@ -34,7 +34,7 @@ export function describeNames(get: () => World): void {
       await one.sendUnder(account, 'the-same', 'the first');
       await one.sendUnder(account, 'the-same', 'the second');
       await other.sendUnder(account, 'the-same', 'from another');
-      await textsTold(opened, ['the first', 'the second', 'from another']);
+      await expectTexts(opened, ['the first', 'the second', 'from another']);
     });
 
     /** The forger writes under the same name, and changes what has it. */

@@ -1,9 +1,11 @@
 /**
  * Addresses of the sandbox: a bare name, as `alice`, or `fault@anything`. Letters and digits of any script, `.`, `_`, `-`
  * and `+`; lower case, NFC; spaces become `-`. What stands before the `@` decides the fault (sandbox-faults.ts); another
- * word there is part of a name, so that an e-mail address is a contact like any other.
+ * word there is part of a name, so that an e-mail address is a contact like any other. Groups have addresses that no name
+ * can be (groups/group-address.ts).
  */
 import { AddressFault } from '../driver-error.ts';
+import { isGroupAddress } from './groups/group-address.ts';
 
 const LONGEST_ADDRESS = 100;
 const NAME = /^[\p{L}\p{N}\p{M}._+-]+(@[\p{L}\p{N}\p{M}._+-]+)?$/u;
@@ -22,6 +24,7 @@ function fold(text: string): string {
 /** @throws AddressFault */
 export function normaliseSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
+  if (isGroupAddress(name)) return name;
   if (name === '') throw new AddressFault('An address of the sandbox is a name, as `alice`.');
   if (Array.from(name).length > LONGEST_ADDRESS)
     throw new AddressFault(`An address of the sandbox has at most ${LONGEST_ADDRESS} characters.`);

@@ -3,6 +3,7 @@
  * under the same ids. docs/sandbox.md lists the words.
  */
 import type { OutboundMessage } from '../connection.ts';
+import type { InboundChat } from '../signal.ts';
 import { nameOfAddress } from './sandbox-address.ts';
 import type { Fault } from './sandbox-faults.ts';
 import type { StoredMessage, StoredSignal } from './sandbox-signal.ts';
@@ -22,10 +23,23 @@ export interface Exchange {
   fault: Fault | null;
   replies: boolean;
   now: Date;
+  /** Where it was said in a group: who answers, and what of it was said to that one. */
+  inGroup?: { contact: string; chat: InboundChat; text: string };
+  /** To a group that the contact was asked to make. */
+  invitation?: string;
 }
 
+/** Said to a contact, that makes it make a group; null where it does not. */
+export function groupWord({ type, content }: OutboundMessage): 'group' | 'invite' | null {
+  if (type !== 'text') return null;
+  const word = wordOf(content.text ?? '');
+  return word === 'group' ? word : word === 'invite' || word === 'invite me' ? 'invite' : null;
+}
+
+const wordOf = (text: string): string => withoutMarks(text.trim().toLowerCase());
+
 const HELP =
-  'Words that I know: hi, image, document, location, contacts, poll, react, reply, edit, delete, phone, profile, many, quiet. Anything else I repeat.';
+  'Words that I know: hi, image, document, location, contacts, poll, react, reply, edit, delete, phone, profile, many, group, invite, quiet. Anything else I repeat.';
 
 /** One step: all of it told together. */
 export interface Turn {
@@ -33,12 +47,14 @@ export interface Turn {
   signals: StoredSignal[];
 }
 
-export function sceneOf({ message, self, now }: Exchange) {
-  const contact = message.chat.address;
+export function sceneOf({ message, self, now, inGroup }: Exchange) {
+  const contact = inGroup?.contact ?? message.chat.address;
   const name = nameOfAddress(contact);
-  const chat = { kind: 'direct' as const, key: contact, address: contact, title: name };
+  const chat: InboundChat = inGroup?.chat ?? { kind: 'direct', key: contact, address: contact, title: name };
   const at = (ms: number): Date => new Date(now.getTime() + ms);
-  const idOf = (nth: number): string => `re${nth}-${message.clientId}`;
+  // In a group several may answer.
+  const whose = inGroup ? `-${contact}` : '';
+  const idOf = (nth: number): string => `re${nth}-${message.clientId}${whose}`;
   const says = (nth: number, ms: number, content: Partial<StoredMessage>): StoredMessage => ({
     kind: 'message',
     externalId: idOf(nth),
@@ -46,7 +62,7 @@ export function sceneOf({ message, self, now }: Exchange) {
     from: contact,
     fromName: name,
     fromMe: false,
-    to: self,
+    to: inGroup ? chat.address : self,
     type: 'text',
     text: null,
     file: null,
@@ -65,7 +81,7 @@ export type Scene = ReturnType<typeof sceneOf>;
 /** What a contact answers to a word. Times count from the answer. */
 function answerTo(
   word: string,
-  { message, self }: Exchange,
+  { message, self, inGroup, invitation }: Exchange,
   { contact, name, at, idOf, says }: Scene,
 ): Turn[] {
   const own = { externalId: message.clientId };
@@ -165,7 +181,11 @@ function answerTo(
         },
       ];
     default:
-      return one({ ...echoOf(message), mentions: [] });
+      if (invitation !== undefined)
+        return one({
+          text: word === 'group' ? 'I have made a group with you in it' : `Join my group: ${invitation}`,
+        });
+      return one({ ...echoOf(message), ...(inGroup ? { text: inGroup.text } : {}), mentions: [] });
   }
 }
 
@@ -194,6 +214,6 @@ export function answersOf(exchange: Exchange, set: Scene): Turn[] {
         ],
       },
     ];
-  const word = type === 'text' ? withoutMarks((content.text ?? '').trim().toLowerCase()) : '';
+  const word = type === 'text' ? wordOf(exchange.inGroup?.text ?? content.text ?? '') : '';
   return word === 'quiet' ? [] : answerTo(word, exchange, set);
 }

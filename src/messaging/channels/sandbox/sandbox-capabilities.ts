@@ -1,5 +1,6 @@
-/** Everything there is, but groups and threads. */
+/** Everything there is, but threads. */
 import type { Capabilities, TypeCapability } from '../capabilities.ts';
+import { MOST_MEMBERS } from './groups/group-limits.ts';
 
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
@@ -41,6 +42,15 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
     'delivery_receipts',
     'read_receipts',
     'presence',
+    'groups',
+    'group_description',
+    'group_picture',
+    'group_ban',
+    'group_invite',
+    'group_invite_revoke',
+    'group_announce_only',
+    'group_locked',
+    'group_members_only',
     'check_address',
     'block',
     'contact_list',
@@ -49,5 +59,5 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   ],
   // As many chats at once as make a good batch.
   pacing: { perSecond: null, perChat: null, concurrency: 256 },
-  limits: { editWithin: DAY_SECONDS, revokeWithin: DAY_SECONDS, groupMembers: null },
+  limits: { editWithin: DAY_SECONDS, revokeWithin: DAY_SECONDS, groupMembers: MOST_MEMBERS },
 };

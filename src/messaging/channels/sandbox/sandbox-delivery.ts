@@ -1,18 +1,44 @@
 /** What delivering a stored message takes: its file, and the receipt for its sender. */
 import { Readable } from 'node:stream';
 import type { Database } from '../../../db/database.ts';
+import type { DriverContext } from '../driver.ts';
+import type { GroupSignal, Signal } from '../signal.ts';
+import { readPicture } from './groups/group.system-store.ts';
 import { openFile } from './sandbox-file.system-store.ts';
 import type { InboxRow } from './sandbox-inbox.system-store.ts';
-import { type FileOnItsWay, type StoredSignal, writeSignals } from './sandbox-signal.ts';
+import { PICTURE } from './sandbox-picture.ts';
+import { type FileOnItsWay, type StoredGroup, type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
-/** 32 × 32 pixels of deep sea. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAABjElEQVR42k3C3YYQABCA0bme/3m9JEmSZFVWZVVSWZVVWZUlIiIiIiIiIqKX6m58xxE9d7ANHQMTCxsHRc/f3IaOgYmFjYOiFw63oWNgYmHjoOjFO9vQMTCxsHFQ9NLRNnQMTCxsHBS9fH8bOgYmFjYOil55uA0dAxMLGwdFrz7eho6BiYWNg6LXjrehY2BiYeOg6PVn29AxMLGwcVD04GQbOgYmFjYOit54uQ0dAxMLGwdFb51uQ8fAxMLGQdHDN9vQMTCxsHFQ9PbZNnQMTCxsHBS9+24bOgYmFjYOih6934aOgYmFjYOi9z5sQ8fAxMLGQdEHH7ehY2BiYeOg6MNP29AxMLGwcVD00edt6BiYWNg4KPrkyzZ0DEwsbBwUPf66DR0DEwsbB0WfftuGjoGJhY2Dos+/b0PHwMTCxkHRkx/b0DEwsbBxUPTFz23oGJhY2Dgo+urXNnQMTCxsHBQ9/b0NHQMTCxsHRV//2YaOgYmFjYOib/9uQ8fAxMLGQdGzf9vQMTCxsHHwPwKnjD1TTLarAAAAAElFTkSuQmCC',
-  'base64',
-);
-
-export const openStoredFile = (db: Database, file: FileOnItsWay): Readable =>
+const openStoredFile = (db: Database, file: FileOnItsWay): Readable =>
   file.from === 'script' ? Readable.from([PICTURE]) : openFile(db, file.instanceId, file.clientId);
+
+interface Receiver {
+  readonly workspaceId: string;
+  receiveFile: DriverContext['receiveFile'];
+}
+
+async function openGroupSignal(
+  db: Database,
+  { workspaceId, receiveFile }: Receiver,
+  { about, ...signal }: StoredGroup,
+): Promise<GroupSignal> {
+  if (!about) return signal;
+  const { picture, ...words } = about;
+  if (!picture) return { ...signal, about: picture === null ? { ...words, picture } : words };
+  const bytes = await readPicture(db, workspaceId, picture.id);
+  const received = bytes && (await receiveFile(Readable.from([bytes]), { fileName: null, mimeType: null }));
+  return { ...signal, about: { ...words, picture: received && { received } } };
+}
+
+/** A stored signal as it is told: with its file received. */
+export async function openSignal(db: Database, receiver: Receiver, signal: StoredSignal): Promise<Signal> {
+  if (signal.kind === 'group') return openGroupSignal(db, receiver, signal);
+  if (signal.kind !== 'message') return signal;
+  const { file } = signal;
+  if (file === null) return { ...signal, file: null };
+  const about = { fileName: file.fileName, mimeType: file.mimeType };
+  return { ...signal, file: { received: await receiver.receiveFile(openStoredFile(db, file), about) } };
+}
 
 /** "Delivered", as the writer of a message is told it; null where nobody of us wrote it. */
 export function receiptOf(row: InboxRow, signals: StoredSignal[]): string | null {

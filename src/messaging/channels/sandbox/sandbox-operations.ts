@@ -4,10 +4,13 @@ import { type ChatRef, type ContactCalls, type MessageRef } from '../connection.
 import { DriverError } from '../driver-error.ts';
 import * as accounts from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
+import { groupIdOf, isGroupAddress } from './groups/group-address.ts';
+import { createGroupCalls } from './groups/group-calls.ts';
+import { tellGroup } from './groups/group-talk.ts';
 import { faultOf } from './sandbox-faults.ts';
 import { tellAccount } from './sandbox-inbox.system-store.ts';
 import { findSent } from './sandbox-sent.system-store.ts';
-import { assertDirect, atServer, type Session, wakeAll } from './sandbox-session.ts';
+import { atServer, type Session, wakeAll } from './sandbox-session.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
 const MOST_CONTACTS = 1_000;
@@ -41,16 +44,26 @@ async function change(
     );
   if (within !== null && Date.now() - sent.taken_at.getTime() > within * 1000)
     throw new DriverError('rejected', 'too_late', `A message can be changed for ${within} seconds.`);
-  if (sent.recipient_id !== null) await tell(session, { id: sent.recipient_id }, signalOf(idOf(message)));
+  if (sent.group_id !== null) await tellGroup(session, sent.group_id, signalOf(idOf(message)));
+  else if (sent.recipient_id !== null)
+    await tell(session, { id: sent.recipient_id }, signalOf(idOf(message)));
 }
 
 export function createOperations(session: Session) {
   const { self, teller, server } = session;
   const { editWithin, revokeWithin } = SANDBOX_CAPABILITIES.limits;
-  const toChat = (chat: ChatRef, signal: AbortSignal, told: StoredSignal): Promise<void> => {
-    assertDirect(chat);
-    return atServer(session, signal, () => tell(session, { address: chat.address }, told));
-  };
+  /** @param only of a group's members, the one who is told; left out, all others are */
+  const toChat = (
+    chat: ChatRef,
+    signal: AbortSignal,
+    told: StoredSignal,
+    only?: string | null,
+  ): Promise<void> =>
+    atServer(session, signal, () =>
+      chat.kind === 'group'
+        ? tellGroup(session, groupIdOf(chat.address), told, only)
+        : tell(session, { address: chat.address }, told),
+    );
   const contacts: ContactCalls = {
     list: (signal) =>
       atServer(session, signal, async () => {
@@ -62,12 +75,14 @@ export function createOperations(session: Session) {
           ...scripted.map((address) => ({ address, name: address[0]!.toUpperCase() + address.slice(1) })),
         ];
       }),
-    check: async (addresses) => addresses.map((address) => faultOf(address) !== 'fail'),
+    check: async (addresses) =>
+      addresses.map((address) => faultOf(address) !== 'fail' && !isGroupAddress(address)),
     setBlocked: (address, isBlocked, signal) =>
       atServer(session, signal, () => accounts.setBlocked(server.db, teller, address, isBlocked)),
   };
   return {
     contacts,
+    groups: createGroupCalls(session),
     edit: (_chat: ChatRef, message: MessageRef, text: string, signal: AbortSignal): Promise<void> =>
       atServer(session, signal, () =>
         change(session, message, editWithin, (externalId) => ({
@@ -106,7 +121,7 @@ export function createOperations(session: Session) {
     },
     async markRead(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> {
       const externalId = idOf(message);
-      await toChat(chat, signal, {
+      const receipt: StoredSignal = {
         kind: 'receipt',
         externalId,
         clientId: externalId,
@@ -114,11 +129,13 @@ export function createOperations(session: Session) {
         error: null,
         at: new Date(),
         upTo: true,
-      });
+      };
+      await toChat(chat, signal, receipt, message.author);
     },
     async setTyping(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void> {
       const own = { kind: 'direct' as const, key: self, address: self, title: session.context.name };
-      await toChat(chat, signal, { kind: 'typing', chat: own, address: self, isTyping });
+      const where = chat.kind === 'group' ? { ...chat, title: chat.title ?? null } : own;
+      await toChat(chat, signal, { kind: 'typing', chat: where, address: self, isTyping });
     },
   };
 }

@@ -9,8 +9,8 @@ import { createPollLoop } from '../../../db/poll-loop.ts';
 import { DriverError } from '../driver-error.ts';
 import { type ReceivedFile, type Signal } from '../signal.ts';
 import { endTold, type InboxRow, isAnythingDue, readDue, type Told } from './sandbox-inbox.system-store.ts';
-import { openStoredFile, receiptOf } from './sandbox-delivery.ts';
-import { readSignals, type StoredSignal } from './sandbox-signal.ts';
+import { openSignal, receiptOf } from './sandbox-delivery.ts';
+import { readSignals } from './sandbox-signal.ts';
 
 /** Rows of one account, and accounts, in one look. */
 const MOST_ROWS = 100;
@@ -20,6 +20,7 @@ const MOST_BACKOFF_MS = 5_000;
 
 /** A connection's side: what hears. */
 export interface Mailbox {
+  readonly workspaceId: string;
   readonly instanceId: string;
   /** False once it hears nothing any more. */
   hears(): boolean;
@@ -87,7 +88,8 @@ export function createSandboxPost(deps: {
     try {
       const stored = rows.map((row) => ({ row, signals: readSignals(row.signals) }));
       const signals: Signal[] = [];
-      for (const signal of stored.flatMap((one) => one.signals)) signals.push(await open(mailbox, signal));
+      for (const signal of stored.flatMap((one) => one.signals))
+        signals.push(await openSignal(db, mailbox, signal));
       if (!mailbox.hears()) return;
       await mailbox.emit(signals);
       entry.failures = 0;
@@ -103,14 +105,6 @@ export function createSandboxPost(deps: {
       entry.isBusy = false;
       loop.wake();
     }
-  };
-
-  const open = async (mailbox: Mailbox, signal: StoredSignal): Promise<Signal> => {
-    if (signal.kind !== 'message') return signal;
-    const { file } = signal;
-    if (file === null) return { ...signal, file: null };
-    const about = { fileName: file.fileName, mimeType: file.mimeType };
-    return { ...signal, file: { received: await mailbox.receiveFile(openStoredFile(db, file), about) } };
   };
 
   const look = async (): Promise<'idle' | 'busy' | 'more'> => {

@@ -1,6 +1,7 @@
 /** What the sandbox's server forgets. To be scheduled each hour. */
 import { deleteBefore, inBatches } from '../../../db/batches.ts';
 import type { Database } from '../../../db/database.ts';
+import { deleteAbandonedGroups } from './groups/group-retention.system-store.ts';
 
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;
@@ -8,6 +9,8 @@ const BATCH = 5_000;
 const SENT_HOURS = 48;
 /** What nobody fetched: the account is gone, or has not been connected for so long. */
 const INBOX_HOURS = 30 * 24;
+/** Groups that no account is in any more. */
+const GROUP_HOURS = INBOX_HOURS;
 /** As long as the message that has the file. */
 const FILE_HOURS = INBOX_HOURS;
 
@@ -21,6 +24,11 @@ export async function deleteOldSandboxRows(db: Database, now: Date, signal?: Abo
   return (
     (await before('sandbox_sent', 'taken_at', SENT_HOURS)) +
     (await before('sandbox_inbox', 'due_at', INBOX_HOURS)) +
-    (await before('sandbox_files', 'created_at', FILE_HOURS))
+    (await before('sandbox_files', 'created_at', FILE_HOURS)) +
+    (await inBatches(
+      BATCH,
+      (most) => deleteAbandonedGroups(db, new Date(now.getTime() - GROUP_HOURS * HOUR_MS), most),
+      signal,
+    ))
   );
 }

@@ -5,8 +5,8 @@ import type { Step } from './sandbox-sent.system-store.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
 /** So long that it mostly comes after the acknowledgement, as with any network. */
-const DELIVERED_MS = 40;
-const READ_MS = 200;
+export const DELIVERED_MS = 40;
+export const READ_MS = 200;
 const BOUNCE_MS = 300;
 
 /** What the sender of a message to a scripted contact is told of it, and when. */

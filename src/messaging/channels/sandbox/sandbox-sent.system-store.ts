@@ -115,10 +115,10 @@ export function findSent(
   db: Queryable,
   instanceId: string,
   clientId: string,
-): Promise<{ recipient_id: string | null; taken_at: Date } | undefined> {
+): Promise<{ recipient_id: string | null; group_id: string | null; taken_at: Date } | undefined> {
   return db
     .selectFrom('sandbox_sent')
-    .select(['recipient_id', 'taken_at'])
+    .select(['recipient_id', 'group_id', 'taken_at'])
     .where('instance_id', '=', instanceId)
     .where('client_id', '=', clientId)
     .where('held_until', 'is', null)

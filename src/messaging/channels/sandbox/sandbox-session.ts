@@ -1,6 +1,5 @@
 /** What the operations of one connection share. */
 import { type Database, isConnectionError } from '../../../db/database.ts';
-import { type ChatRef } from '../connection.ts';
 import { type DriverContext } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
 import type { SandboxBatch } from './sandbox-batch.ts';
@@ -58,14 +57,18 @@ export function orGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** @throws DriverError rejected */
-export function assertDirect(chat: ChatRef): void {
-  if (chat.kind === 'group')
-    throw new DriverError('rejected', 'unsupported_chat', 'The sandbox has no groups.');
-}
-
 /** After something was put into inboxes of others. */
 export function wakeAll({ post, tellOthers }: SandboxServer): void {
   post.wake();
   tellOthers();
+}
+
+/** The same, where it is known in whose. */
+export function wakeSome({ post, tellOthers }: SandboxServer, instanceIds: Iterable<string>): void {
+  post.wake();
+  for (const id of instanceIds)
+    if (!post.holds(id)) {
+      tellOthers();
+      return;
+    }
 }

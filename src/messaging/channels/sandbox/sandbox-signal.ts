@@ -1,4 +1,5 @@
 /** Signals as they lie in an inbox: JSON, with files that are still to be received. */
+import type { GroupAbout } from '../connection.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../signal.ts';
 
 /** Where the bytes of a file are: pieces that a sender has left, or the picture that every scripted contact has. */
@@ -6,8 +7,14 @@ export type FileOnItsWay =
   | { from: 'sender'; instanceId: string; clientId: string; fileName: string | null; mimeType: string }
   | { from: 'script'; fileName: string; mimeType: string };
 
+/** The picture that a group has when it is told. */
+export type PictureOnItsWay = { from: 'group'; id: string };
+
 export type StoredMessage = Omit<InboundMessage, 'file'> & { file: FileOnItsWay | null };
-export type StoredSignal = Exclude<Signal, InboundMessage | GroupSignal> | StoredMessage;
+export type StoredGroup = Omit<GroupSignal, 'about'> & {
+  about?: Omit<Partial<GroupAbout>, 'picture'> & { picture?: PictureOnItsWay | null };
+};
+export type StoredSignal = Exclude<Signal, InboundMessage | GroupSignal> | StoredMessage | StoredGroup;
 
 /** Escapes what the database would not take: NUL and halves of characters. */
 export const writeSignals = (signals: StoredSignal[]): string => JSON.stringify(signals);

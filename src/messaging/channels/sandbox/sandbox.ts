@@ -10,6 +10,7 @@ import { deleteSession } from './sandbox-account.system-store.ts';
 import { addressOfName, normaliseSandboxAddress } from './sandbox-address.ts';
 import { createSandboxBatch } from './sandbox-batch.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
+import { tellOwnGroups } from './groups/group-sync.ts';
 import { createOperations } from './sandbox-operations.ts';
 import { pair } from './sandbox-pairing.ts';
 import { createSandboxPost, type Mailbox } from './sandbox-post.ts';
@@ -71,6 +72,7 @@ function startSession(server: SandboxServer, context: DriverContext): { session:
     },
   };
   const mailbox: Mailbox = {
+    workspaceId,
     instanceId,
     log,
     hears: () => session.isOpen && !session.isDeaf,
@@ -124,7 +126,8 @@ export function createSandbox({ db, log, tellOthers }: SandboxDeps): Sandbox {
       assertCredentials(context);
       const { session, mailbox } = startSession(server, context);
       await pair(context, session.settings, db);
-      await post.ready().catch((error: unknown) => {
+      const ready = post.ready().then(() => tellOwnGroups(session));
+      await ready.catch((error: unknown) => {
         throw lost("The sandbox's server can't be reached.", error);
       });
       if (context.signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was given up.');

@@ -6,7 +6,7 @@ import { createEgress } from '../../../../http/egress/egress.ts';
 import { startDatabaseProxy } from '../../../../testing/database-proxy.ts';
 import type { Harness, Peer, TestAccount } from '../../conformance/harness.ts';
 import { outbound, textMessage } from '../../conformance/samples.ts';
-import type { Connection } from '../../connection.ts';
+import type { ChatRef, Connection } from '../../connection.ts';
 import type { Driver } from '../../driver.ts';
 import type { Json } from '../../json.ts';
 import { createSandbox } from '../sandbox.ts';
@@ -47,6 +47,23 @@ export async function startSandboxHarness(): Promise<Harness & { stop(): Promise
       .send(message, new AbortController().signal)
       .catch(() => undefined);
   };
+  const writeIn = async (account: TestAccount, chat: ChatRef, text: string): Promise<void> => {
+    const signal = {
+      ...textMessage(text),
+      kind: 'message',
+      externalId: `phone-${randomUUID()}`,
+      chat,
+      from: account.address,
+      fromMe: true,
+      to: chat.address,
+      mentions: [],
+      at: new Date(),
+    };
+    await database.pool.query(
+      'insert into sandbox_inbox (workspace_id, instance_id, signals) values ($1, $2, $3)',
+      [workspaceId, account.instanceId, JSON.stringify([signal])],
+    );
+  };
   const harness: Harness = {
     driver,
     egress,
@@ -56,33 +73,33 @@ export async function startSandboxHarness(): Promise<Harness & { stop(): Promise
     makeSlowAccount: () => makeAccount({ pairing: 'qr', pairing_seconds: 0 }),
     makePairingAccount: () => makeAccount({ pairing: 'code', pairing_seconds: 1 }),
     unknownAddress: 'fail@nobody',
+    unknownMember: 'fail@nobody',
+    unknownGroup: `group:${'0'.repeat(20)}`,
     cut: (account) => askFor(account, 'drop@network'),
     deafen: (account) => askFor(account, 'deaf@network'),
-    async writeElsewhere(account, peer, text) {
-      const signal = {
-        ...textMessage(text),
-        kind: 'message',
-        externalId: `phone-${randomUUID()}`,
-        chat: peer.chat,
-        from: account.address,
-        fromMe: true,
-        to: peer.address,
-        mentions: [],
-        at: new Date(),
-      };
-      await database.pool.query(
-        'insert into sandbox_inbox (workspace_id, instance_id, signals) values ($1, $2, $3)',
-        [workspaceId, account.instanceId, JSON.stringify([signal])],
-      );
-    },
+    writeElsewhere: (account, peer, text) => writeIn(account, peer.chat, text),
+    writeToGroupElsewhere: writeIn,
     server: { stop: proxy.cut, start: proxy.mend },
     sameAddresses: [
       ['Alice', ' alice '],
       ['Ann Miller', 'ann-miller'],
       ['café', 'CAFE\u0301'],
       ['Fail@X', 'fail@x'],
+      [`Group:${'AB'.repeat(10)}`, `group:${'ab'.repeat(10)}`],
     ],
-    badAddresses: ['a'.repeat(101), 'a/b', '@', 'fail@', '@x', 'a@b@c', 'a\0b', 'a\u202Eb', 'ü:x'],
+    badAddresses: [
+      'a'.repeat(101),
+      'a/b',
+      '@',
+      'fail@',
+      '@x',
+      'a@b@c',
+      'a\0b',
+      'a\u202Eb',
+      'ü:x',
+      'group:x',
+      'group:',
+    ],
     patience: 15_000,
   };
   return {

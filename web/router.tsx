@@ -118,6 +118,29 @@ const contacts = createRoute({
   component: lazyRouteComponent(() => import('./pages/contacts/Contacts.tsx'), 'Contacts'),
 });
 
+const groups = createRoute({
+  getParentRoute: () => workspace,
+  path: '/groups',
+  validateSearch: searchParams({
+    q: text,
+    instance: text,
+    membership: oneOf('joined', 'left', 'removed', 'banned', 'destroyed'),
+    open: oneOf('new', 'join'),
+    job: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/groups/Groups.tsx'), 'Groups'),
+});
+
+const group = createRoute({
+  getParentRoute: () => workspace,
+  path: '/groups/$id',
+  validateSearch: searchParams({
+    tab: oneOf('settings', 'history'),
+    role: oneOf('owner', 'admin', 'member'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/group/GroupPage.tsx'), 'GroupPage'),
+});
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: '/events',
@@ -209,6 +232,8 @@ const routeTree = root.addChildren([
     channels,
     channel,
     chats.addChildren([chat]),
+    groups,
+    group,
     contacts,
     links,
     link,

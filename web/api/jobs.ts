@@ -1,6 +1,7 @@
 /** Long work that was answered with 202. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ApiProblem } from './problem.ts';
 import type { Job } from './types.ts';
 
 const POLL_MS = 700;
@@ -15,3 +16,36 @@ export const jobQuery = (workspaceId: string, id: string) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/jobs/{id}', { params: { path: { id } }, signal })),
     refetchInterval: ({ state: { data } }) => (data && isOver(data) ? false : POLL_MS),
   });
+
+/** Waits between looks at a job that somebody waits for; the last one from then on. */
+const LOOKS_MS = [120, 200, 300, 500, 700, 1000, 2000];
+
+const sentence = (code: string): string => {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** Why a job that is over did nothing, as a refusal of the call that began it. */
+export const refusalOf = ({ id, state, error }: Job): ApiProblem =>
+  new ApiProblem({
+    status: 422,
+    code: error?.code ?? state,
+    title: error ? sentence(error.code) : 'Not done',
+    detail: error?.detail ?? `The job was ${state}.`,
+    requestId: id,
+  });
+
+/**
+ * The job once it has succeeded.
+ * @throws ApiProblem in the job's words where it failed; what reading it throws
+ */
+export async function endOf(workspaceId: string, job: Job): Promise<Job> {
+  let seen = job;
+  for (let looks = 0; !isOver(seen); looks++) {
+    const wait = LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)];
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    seen = await unwrap(apiFor(workspaceId).GET('/api/v1/jobs/{id}', { params: { path: { id: job.id } } }));
+  }
+  if (seen.state !== 'succeeded') throw refusalOf(seen);
+  return seen;
+}

@@ -3,8 +3,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { putChat, putMessage } from './chat-cache.ts';
 import { chatListsKey, chatQuery } from './chats.ts';
+import { putGroup } from './groups.ts';
 import { useLiveEvents } from './live-events.ts';
-import type { Chat, Message } from './types.ts';
+import type { Chat, Group, Message } from './types.ts';
 
 /** Messages that come together are one change of their chat. */
 const TOGETHER_MS = 150;
@@ -66,37 +67,57 @@ export interface Typist {
   /** Milliseconds since the epoch at which it was heard. */
   at: number;
 }
-/** Who types, by chat: the last one that was heard of. It is over by itself after some seconds. */
-export type Typists = ReadonlyMap<string, Typist>;
+/** Who types, by chat, the last one that was heard of at the end. It is over by itself after some seconds. */
+export type Typists = ReadonlyMap<string, readonly Typist[]>;
 
-const withTypist = (before: Typists, chatId: string, typist: Typist | null): Typists => {
-  if (typist === null && !before.has(chatId)) return before;
+/** Not every channel tells that somebody has stopped. */
+export const TYPING_LIKELY_MS = 10_000;
+/** In a chat; of more, the ones heard of last. */
+const MOST_TYPISTS = 20;
+
+/** @param address of nobody in particular (null): all of them. @param at when somebody began; null: stopped */
+function withTypist(before: Typists, chatId: string, address: string | null, at: number | null): Typists {
+  const now = before.get(chatId) ?? [];
+  const others = now.filter(
+    (one) => address !== null && one.address !== address && Date.now() - one.at < TYPING_LIKELY_MS,
+  );
+  const then = at === null || address === null ? others : [...others, { address, at }].slice(-MOST_TYPISTS);
+  if (then.length === 0 && now.length === 0) return before;
   const after = new Map(before);
-  if (typist) after.set(chatId, typist);
+  if (then.length > 0) after.set(chatId, then);
   else after.delete(chatId);
   return after;
-};
+}
 
 export function useLiveChats(workspaceId: string): Typists {
   const client = useQueryClient();
   const [refresher] = useState(() => createRefresher(client, workspaceId));
   useEffect(() => () => refresher.stop(), [refresher]);
   const [typists, setTypists] = useState<Typists>(new Map());
-  useLiveEvents(workspaceId, 'message.*,chat.*', (event) => {
+  useLiveEvents(workspaceId, 'message.*,chat.*,group.*', (event) => {
     // What happened while there was no stream is read.
     if (event === null) {
-      void client.invalidateQueries({ queryKey: ['ws', workspaceId, 'chats'] });
+      for (const noun of ['chats', 'groups'])
+        void client.invalidateQueries({ queryKey: ['ws', workspaceId, noun] });
       return;
     }
-    const object = event.data['object'] as Message | Chat | Typing | undefined;
+    const object = event.data['object'] as Message | Chat | Group | Typing | undefined;
     if (object?.object === 'chat') putChat(client, workspaceId, object);
+    if (object?.object === 'group') {
+      putGroup(client, workspaceId, object);
+      // Its chat may be new, or be called otherwise.
+      refresher.changed(object.chat_id);
+    }
     if (object?.object === 'chat_typing') {
-      const typist = object.is_typing ? { address: object.address, at: Date.now() } : null;
-      setTypists((before) => withTypist(before, object.chat_id, typist));
+      const { chat_id: chatId, address, is_typing: isTyping } = object;
+      setTypists((before) => withTypist(before, chatId, address, isTyping ? Date.now() : null));
     }
     if (object?.object !== 'message') return;
     // Who has written types no more.
-    if (event.type === 'message.received') setTypists((before) => withTypist(before, object.chat.id, null));
+    if (event.type === 'message.received') {
+      const { chat, from } = object;
+      setTypists((before) => withTypist(before, chat.id, chat.kind === 'group' ? from : null, null));
+    }
     putMessage(client, workspaceId, object, true);
     refresher.changed(object.chat.id);
   });

@@ -18,6 +18,7 @@ import {
   IconSparkles,
   IconTag,
   IconUsers,
+  IconUsersGroup,
   IconWebhook,
   IconWorld,
   type TablerIcon,
@@ -30,6 +31,7 @@ export type PagePath =
   | '/w/$workspace/models'
   | '/w/$workspace/channels'
   | '/w/$workspace/chats'
+  | '/w/$workspace/groups'
   | '/w/$workspace/contacts'
   | '/w/$workspace/links'
   | '/w/$workspace/analytics'
@@ -100,6 +102,13 @@ const NAVIGATION: NavigationGroup[] = [
         icon: IconMessages,
         scope: 'chats:read',
         keywords: 'messages conversation inbox send write',
+      },
+      {
+        label: 'Groups',
+        to: '/w/$workspace/groups',
+        icon: IconUsersGroup,
+        scope: 'groups:read',
+        keywords: 'rooms participants members invite join muc',
       },
       {
         label: 'Contacts',

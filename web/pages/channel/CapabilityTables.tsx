@@ -30,23 +30,34 @@ function within(seconds: number | null, none: string): string {
   return hours >= 1 ? `within ${count.format(hours)} h` : `within ${count.format(seconds / 60)} min`;
 }
 
+/** What groups of a channel can have, as the API names it. */
+const OF_GROUPS: readonly (readonly [Capabilities['operations'][number], string])[] = [
+  ['groups', 'Make, join, leave; participants and their roles; subject'],
+  ['group_description', 'Description'],
+  ['group_picture', 'Picture'],
+  ['group_ban', 'Ban and unban'],
+  ['group_invite', 'Invitation that can be given on'],
+  ['group_invite_revoke', 'Make the invitation anew'],
+  ['group_announce_only', 'Setting: only owners and admins write'],
+  ['group_locked', 'Setting: only owners and admins change it'],
+  ['group_members_only', 'Setting: nobody comes in uninvited'],
+];
+const GROUP_OPERATIONS = new Set(OF_GROUPS.map(([operation]) => operation));
+
 const can = ({ operations }: Capabilities, operation: Capabilities['operations'][number]): boolean =>
   operations.includes(operation);
 
 export function CapabilityTables({ capabilities }: { capabilities: Capabilities }) {
   const { types, operations, pacing, limits } = capabilities;
   const rows: Fact[] = [
-    ['Operations', <Chips items={operations} none="none besides sending" />],
+    [
+      'Operations',
+      <Chips items={operations.filter((one) => !GROUP_OPERATIONS.has(one))} none="none besides sending" />,
+    ],
     ['Pace', paceOf(pacing)],
     ['At once', `${count.format(pacing.concurrency)} chats`],
     can(capabilities, 'edit') ? ['Edit', within(limits.edit_within, 'at any time')] : null,
     can(capabilities, 'revoke') ? ['Take back', within(limits.revoke_within, 'at any time')] : null,
-    can(capabilities, 'groups')
-      ? [
-          'Groups',
-          limits.group_members === null ? 'of any size' : `${count.format(limits.group_members)} members`,
-        ]
-      : null,
   ];
   return (
     <Stack maw={860} gap="lg" className={classes.capabilities}>
@@ -79,9 +90,46 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
       {Object.keys(types).length === 0 && <Text c="dimmed">Nothing can be sent.</Text>}
       <Title order={2}>Beside sending</Title>
       <Facts rows={rows} />
+      <Title order={2}>Groups</Title>
+      {can(capabilities, 'groups') ? (
+        <GroupTable capabilities={capabilities} />
+      ) : (
+        <Text c="dimmed">The channel has no groups.</Text>
+      )}
       <Text size="xs" c="dimmed">
         What is not here is refused as unsupported_by_channel before anything is queued.
       </Text>
     </Stack>
+  );
+}
+
+function GroupTable({ capabilities }: { capabilities: Capabilities }) {
+  const { group_members: most } = capabilities.limits;
+  return (
+    <>
+      <Text>{most === null ? 'Of any size.' : `Of at most ${count.format(most)} members.`}</Text>
+      <div className={classes.types}>
+        <table aria-label="What groups can have">
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              <th scope="col">What it is</th>
+              <th scope="col">Here</th>
+            </tr>
+          </thead>
+          <tbody>
+            {OF_GROUPS.map(([operation, words]) => (
+              <tr key={operation}>
+                <th scope="row" className={ui.mono}>
+                  {operation}
+                </th>
+                <td>{words}</td>
+                <td>{can(capabilities, operation) ? 'yes' : '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }

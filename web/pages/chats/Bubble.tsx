@@ -2,12 +2,15 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react';
 import type { Message } from '../../api/types.ts';
+import { personColor } from '../../ui/person-color.ts';
+import { PersonMark } from '../../ui/PersonMark.tsx';
 import { exactTime } from '../../ui/time.ts';
 import classes from './bubble.module.css';
-import { authorOf, clockTime, isOwn, summaryOf } from './chat-words.ts';
+import { clockTime, isOwn, summaryOf, textOf } from './chat-words.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { Possible } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';
+import { authorOf, listed, mentionsOf, unnamed, usePeople } from './people.ts';
 import { Quote } from './Quote.tsx';
 import { StatusTick } from './StatusTick.tsx';
 
@@ -19,8 +22,8 @@ interface BubbleProps {
   message: Message;
   /** The message that it answers, where that is loaded. */
   answered: Message | undefined;
-  /** In groups it says who wrote. */
-  named: boolean;
+  /** The first of a run of one writer: there it says who wrote, where several do. */
+  isFirst: boolean;
   possible: (message: Message) => Possible;
   onAction: OnAction;
 }
@@ -34,23 +37,42 @@ const NOT_DONE = {
   read: 'The sender was not told that it was read',
 } as const;
 
-export function Bubble({ message, answered, named, possible, onAction }: BubbleProps) {
+export function Bubble({ message, answered, isFirst, possible, onAction }: BubbleProps) {
+  const people = usePeople();
   const own = isOwn(message);
   const can = possible(message);
   const { error, action_error: actionError } = message;
+  const author = authorOf(message, people);
+  const marked = people.many && !own;
   return (
     <article
       className={classes.row}
       data-own={own || undefined}
-      aria-label={`${authorOf(message)}: ${summaryOf(message)}`}
+      data-next={!isFirst || undefined}
+      aria-label={`${author}: ${summaryOf(message)}`}
     >
+      {marked && (
+        <span className={classes.mark}>
+          {isFirst && <PersonMark name={author} address={message.from ?? ''} />}
+        </span>
+      )}
       <div className={classes.bubble} data-failed={message.status === 'failed' || undefined}>
-        {named && !own && <strong className={classes.author}>{message.from}</strong>}
+        {marked && isFirst && (
+          <strong
+            className={classes.author}
+            style={{ color: personColor(message.from ?? '') }}
+            title={message.from ?? undefined}
+            dir="auto"
+          >
+            {author}
+          </strong>
+        )}
         {message.subject !== null && message.reply_to === null && (
           <strong className={classes.subject}>{message.subject}</strong>
         )}
         {message.reply_to !== null && <Quote id={message.reply_to} known={answered} />}
         <MessageContent message={message} />
+        <Mentioned message={message} />
         <Meta message={message} />
         {error && (
           <div className={classes.failure}>
@@ -117,7 +139,24 @@ function Meta({ message }: { message: Message }) {
   );
 }
 
+/** Whom it mentions without its text naming them. */
+function Mentioned({ message }: { message: Message }) {
+  const people = usePeople();
+  if (message.mentions.length === 0 || message.deleted_at !== null) return null;
+  const others = unnamed(textOf(message), mentionsOf(message, people));
+  if (others.length === 0) return null;
+  return (
+    <div className={classes.mentioned} title={others.map(({ address }) => address).join(', ')} dir="auto">
+      {`Mentions ${listed(
+        others.map(({ name, isOwn: own }) => (own ? 'you' : name)),
+        3,
+      )}`}
+    </div>
+  );
+}
+
 function Reactions({ message: { reactions } }: { message: Message }) {
+  const { nameOf } = usePeople();
   if (reactions.length === 0) return null;
   const groups = [...Map.groupBy(reactions, ({ emoji }) => emoji)];
   return (
@@ -126,7 +165,7 @@ function Reactions({ message: { reactions } }: { message: Message }) {
         <li
           key={emoji}
           data-own={all.some((one) => one.from_me) || undefined}
-          title={all.map(({ from, from_me: fromMe }) => (fromMe ? 'You' : from)).join(', ')}
+          title={all.map(({ from, from_me: fromMe }) => (fromMe ? 'You' : nameOf(from))).join(', ')}
         >
           {emoji}
           {all.length > 1 && ` ${all.length}`}

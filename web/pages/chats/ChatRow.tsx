@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { IconBellOff } from '@tabler/icons-react';
+import { IconBellOff, IconUsersGroup } from '@tabler/icons-react';
 import type { Chat } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { exactTime, useFromClock } from '../../ui/time.ts';
@@ -32,6 +32,9 @@ export function ChatRow({ chat, selected, instance }: ChatRowProps) {
         aria-current={selected || undefined}
       >
         <span className={classes.chatTop}>
+          {chat.kind === 'group' && (
+            <IconUsersGroup className={classes.kind} size={15} stroke={1.75} aria-label="Group" />
+          )}
           <span className={classes.chatTitle} dir="auto">
             {chatTitle(chat)}
           </span>

@@ -18,6 +18,7 @@ const Conversation = lazy(async () => ({ default: (await import('./Conversation.
 const NewChatDialog = lazy(async () => ({ default: (await import('./NewChatDialog.tsx')).NewChatDialog }));
 
 const route = getRouteApi('/w/$workspace/chats');
+const NONE: readonly Typist[] = [];
 
 export function Chats() {
   const { workspace } = useWorkspace();
@@ -37,7 +38,7 @@ export function Chats() {
       {id === undefined ? (
         <NothingOpen onNew={() => setNew(true)} />
       ) : (
-        <Opened key={id} id={id} typist={typists.get(id)} />
+        <Opened key={id} id={id} typists={typists.get(id) ?? NONE} />
       )}
       <OnceOpened opened={search.new === true}>
         <NewChatDialog
@@ -51,7 +52,7 @@ export function Chats() {
   );
 }
 
-function Opened({ id, typist }: { id: string; typist: Typist | undefined }) {
+function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
   const { workspace } = useWorkspace();
   const { data: chat, error, refetch } = useQuery(chatQuery(workspace.id, id));
   const loading = (
@@ -66,7 +67,7 @@ function Opened({ id, typist }: { id: string; typist: Typist | undefined }) {
   if (!chat) return loading;
   return (
     <Suspense fallback={loading}>
-      <Conversation chat={chat} typist={typist} />
+      <Conversation chat={chat} typists={typists} />
     </Suspense>
   );
 }

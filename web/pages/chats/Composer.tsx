@@ -8,9 +8,10 @@ import { useCan } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { AttachedFile } from './AttachedFile.tsx';
-import { authorOf, MEDIA_TYPES, summaryOf } from './chat-words.ts';
+import { MEDIA_TYPES, summaryOf } from './chat-words.ts';
 import classes from './chats.module.css';
 import { bodyOf, faultOfDraft } from './draft.ts';
+import { authorOf, usePeople } from './people.ts';
 import { editOf, useComposer } from './use-composer.ts';
 
 /** To be made anew (by its key) for each message that is changed. */
@@ -26,6 +27,7 @@ interface ComposerProps {
 export function Composer({ chat, instance, reply, editing, onDone }: ComposerProps) {
   const composer = useComposer(chat, instance, editing, onDone);
   const { draft, isPending } = composer;
+  const people = usePeople();
   const uploads =
     useCan('media:write') && !editing && MEDIA_TYPES.some((type) => instance.capabilities.types[type]);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -58,7 +60,7 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
       {about && (
         <div className={classes.about}>
           <div>
-            <strong>{editing ? 'Edit the message' : `Reply to ${authorOf(about)}`}</strong>
+            <strong>{editing ? 'Edit the message' : `Reply to ${authorOf(about, people)}`}</strong>
             <Text size="xs" c="dimmed" truncate>
               {summaryOf(about)}
             </Text>

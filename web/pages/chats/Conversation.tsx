@@ -5,6 +5,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { lazy, useCallback, useEffect, useRef, useState } from 'react';
 import { putChat, putMessage } from '../../api/chat-cache.ts';
 import { chatMessagesQuery, readChat } from '../../api/chats.ts';
+import { groupQuery } from '../../api/groups.ts';
 import { instanceQuery } from '../../api/instances.ts';
 import type { Typist } from '../../api/live-chats.ts';
 import { deleteMessage } from '../../api/messages.ts';
@@ -16,12 +17,15 @@ import { chatTitle, typeWord } from './chat-words.ts';
 import classes from './chats.module.css';
 import { Composer } from './Composer.tsx';
 import { ConversationHeader } from './ConversationHeader.tsx';
+import { silenceOf } from '../groups/group-words.ts';
 import { takesMessages } from './draft.ts';
 import { possibleWith } from './message-actions.ts';
 import { MessageLog } from './MessageLog.tsx';
 import { NotTaken } from './NotTaken.tsx';
+import { PeopleContext } from './people.ts';
 import { TypingNow } from './TypingNow.tsx';
 import { useMessageActions } from './use-message-actions.ts';
+import { usePeopleOf } from './use-people.ts';
 
 const ForwardDialog = lazy(async () => ({ default: (await import('./ForwardDialog.tsx')).ForwardDialog }));
 const MessageSheet = lazy(async () => ({ default: (await import('./MessageSheet.tsx')).MessageSheet }));
@@ -29,14 +33,25 @@ const MessageSheet = lazy(async () => ({ default: (await import('./MessageSheet.
 /** What is open over or beside the conversation. */
 type About = { kind: 'reply' | 'edit' | 'forward' | 'revoke'; message: Message } | null;
 
+const NONE: readonly Message[] = [];
+
 /** To be made anew (by its key) for each chat. */
-export function Conversation({ chat, typist }: { chat: Chat; typist: Typist | undefined }) {
+export function Conversation({ chat, typists }: { chat: Chat; typists: readonly Typist[] }) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const writes = useCan('messages:write');
   useDocumentTitle(`${chatTitle(chat)} · Fairlead`);
   const list = useInfiniteQuery(chatMessagesQuery(workspace.id, chat.id));
   const { data: instance } = useQuery(instanceQuery(workspace.id, chat.instance_id));
+  const groupId = chat.group_id ?? '';
+  const { data: group, isPending } = useQuery({
+    ...groupQuery(workspace.id, groupId),
+    enabled: groupId !== '',
+  });
+  const people = usePeopleOf(chat, group, instance, list.data ?? NONE);
+  // Whether one may write in a group is not known before the group is.
+  const isKnown = groupId === '' || !isPending;
+  const silence = group ? silenceOf(group) : null;
   const [about, setAbout] = useState<About>(null);
   const [detailsOf, setDetailsOf] = useState<string>();
   const [isAtEnd, setAtEnd] = useState(true);
@@ -46,8 +61,8 @@ export function Conversation({ chat, typist }: { chat: Chat; typist: Typist | un
   const of = (kind: NonNullable<About>['kind']) => (about?.kind === kind ? about.message : null);
 
   const possible = useCallback(
-    (message: Message) => possibleWith(message, instance, writes, Date.now()),
-    [instance, writes],
+    (message: Message) => possibleWith(message, instance, writes && silence === null, Date.now()),
+    [instance, writes, silence],
   );
   const onAction: OnAction = (message, action, emoji = null) => {
     if (action === 'copy') copy(message);
@@ -60,51 +75,53 @@ export function Conversation({ chat, typist }: { chat: Chat; typist: Typist | un
   const forwarded = of('forward');
   const editing = of('edit');
   return (
-    <section className={classes.conversation} aria-label={`Chat with ${chatTitle(chat)}`}>
-      <ConversationHeader chat={chat} instance={instance} />
-      <MessageLog chat={chat} list={list} possible={possible} onAction={onAction} onEnd={setAtEnd} />
-      {typist && <TypingNow typist={typist} named={chat.kind === 'group'} />}
-      {instance && writes && takesMessages(instance) && (
-        <Composer
-          key={editing?.id ?? 'new'}
-          chat={chat}
-          instance={instance}
-          reply={of('reply')}
-          editing={editing}
-          onDone={close}
-        />
-      )}
-      {instance && <NotTaken instance={instance} writes={writes} />}
-      <OnceOpened opened={revoked !== null}>
-        <ConfirmDialog
-          opened={revoked !== null}
-          title="Delete it for everybody?"
-          confirm="Delete for everybody"
-          call={{ method: 'DELETE', path: `/messages/${revoked?.id ?? ''}` }}
-          action={() => deleteMessage(workspace.id, revoked?.id ?? '')}
-          onDone={(message) => {
-            putMessage(client, workspace.id, message);
-            close();
-          }}
-          onClose={close}
-        >
-          <Text>The channel is asked to take it back. Who has read it already may remember it.</Text>
-        </ConfirmDialog>
-      </OnceOpened>
-      <OnceOpened opened={forwarded !== null}>
-        <ForwardDialog message={forwarded} onClose={close} />
-      </OnceOpened>
-      <OnceOpened opened={detailsOf !== undefined}>
-        <SideSheet
-          record={list.data?.find(({ id }) => id === detailsOf)}
-          ids={list.data?.map(({ id }) => id) ?? []}
-          title={({ type }) => typeWord(type)}
-          onSelect={setDetailsOf}
-        >
-          {(message) => <MessageSheet message={message} />}
-        </SideSheet>
-      </OnceOpened>
-    </section>
+    <PeopleContext value={people}>
+      <section className={classes.conversation} aria-label={`Chat with ${chatTitle(chat)}`}>
+        <ConversationHeader chat={chat} instance={instance} group={group} />
+        <MessageLog chat={chat} list={list} possible={possible} onAction={onAction} onEnd={setAtEnd} />
+        {typists.length > 0 && <TypingNow typists={typists} />}
+        {instance && writes && isKnown && silence === null && takesMessages(instance) && (
+          <Composer
+            key={editing?.id ?? 'new'}
+            chat={chat}
+            instance={instance}
+            reply={of('reply')}
+            editing={editing}
+            onDone={close}
+          />
+        )}
+        {instance && <NotTaken instance={instance} group={group} writes={writes} />}
+        <OnceOpened opened={revoked !== null}>
+          <ConfirmDialog
+            opened={revoked !== null}
+            title="Delete it for everybody?"
+            confirm="Delete for everybody"
+            call={{ method: 'DELETE', path: `/messages/${revoked?.id ?? ''}` }}
+            action={() => deleteMessage(workspace.id, revoked?.id ?? '')}
+            onDone={(message) => {
+              putMessage(client, workspace.id, message);
+              close();
+            }}
+            onClose={close}
+          >
+            <Text>The channel is asked to take it back. Who has read it already may remember it.</Text>
+          </ConfirmDialog>
+        </OnceOpened>
+        <OnceOpened opened={forwarded !== null}>
+          <ForwardDialog message={forwarded} onClose={close} />
+        </OnceOpened>
+        <OnceOpened opened={detailsOf !== undefined}>
+          <SideSheet
+            record={list.data?.find(({ id }) => id === detailsOf)}
+            ids={list.data?.map(({ id }) => id) ?? []}
+            title={({ type }) => typeWord(type)}
+            onSelect={setDetailsOf}
+          >
+            {(message) => <MessageSheet message={message} />}
+          </SideSheet>
+        </OnceOpened>
+      </section>
+    </PeopleContext>
   );
 }
 

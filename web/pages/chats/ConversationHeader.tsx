@@ -6,14 +6,17 @@ import { IconArchive, IconArrowLeft, IconBellOff } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import { putChat } from '../../api/chat-cache.ts';
 import { type ChatChange, updateChat } from '../../api/chats.ts';
-import type { Chat, Instance } from '../../api/types.ts';
+import type { Chat, Group, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { notifyFailed } from '../../ui/notify.ts';
+import { TextLink } from '../../ui/links.tsx';
 import { type RowAction, RowMenu } from '../../ui/RowMenu.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import { stateTone } from '../channels/instance-words.ts';
+import { participantsWord } from '../groups/group-words.ts';
+import { GroupMark } from '../groups/GroupMark.tsx';
 import { chatTitle } from './chat-words.ts';
 import classes from './chats.module.css';
 
@@ -22,7 +25,14 @@ const RenameDialog = lazy(async () => ({ default: (await import('./RenameDialog.
 const route = getRouteApi('/w/$workspace/chats');
 const EIGHT_HOURS_MS = 8 * 3_600_000;
 
-export function ConversationHeader({ chat, instance }: { chat: Chat; instance: Instance | undefined }) {
+interface ConversationHeaderProps {
+  chat: Chat;
+  instance: Instance | undefined;
+  /** Of a group's chat, once it is known. */
+  group: Group | undefined;
+}
+
+export function ConversationHeader({ chat, instance, group }: ConversationHeaderProps) {
   const { workspace } = useWorkspace();
   const writes = useCan('chats:write');
   const search = route.useSearch();
@@ -41,6 +51,11 @@ export function ConversationHeader({ chat, instance }: { chat: Chat; instance: I
         { label: 'Mute for 8 hours', onClick: muteFor8Hours },
         { label: 'Mute', onClick: () => mutate({ muted: true }) },
       ];
+  const toGroup = () =>
+    void navigate({
+      to: '/w/$workspace/groups/$id',
+      params: { workspace: workspace.slug, id: group?.id ?? '' },
+    });
   const contact = chat.contact_id;
   const toContact = () =>
     void navigate({
@@ -50,6 +65,7 @@ export function ConversationHeader({ chat, instance }: { chat: Chat; instance: I
     });
   const actions: RowAction[] = [
     ...(contact === null ? [] : [{ label: 'Show the contact', onClick: toContact }]),
+    ...(group ? [{ label: 'Show the group', onClick: toGroup }] : []),
     ...(writes
       ? [
           { label: 'Rename', onClick: () => setRenaming(true) },
@@ -74,12 +90,24 @@ export function ConversationHeader({ chat, instance }: { chat: Chat; instance: I
       >
         <IconArrowLeft size={18} />
       </ActionIcon>
+      {chat.kind === 'group' && <GroupMark picture={group?.picture ?? null} size={34} />}
       <div className={classes.headNames}>
         <Title order={1} size="h2" lineClamp={1} dir="auto">
           {chatTitle(chat)}
         </Title>
         <Text component="div" size="xs" c="dimmed" className={classes.headAbout}>
-          {chatTitle(chat) !== chat.address && <span className={ui.mono}>{chat.address}</span>}
+          {group && (
+            <TextLink
+              to="/w/$workspace/groups/$id"
+              params={{ workspace: workspace.slug, id: group.id }}
+              className={classes.headCount}
+            >
+              {participantsWord(group.participants_count)}
+            </TextLink>
+          )}
+          {chatTitle(chat) !== chat.address && (
+            <span className={`${ui.mono} ${classes.headAddress}`}>{chat.address}</span>
+          )}
           {instance && <StateDot tone={stateTone(instance.state)}>{instance.name}</StateDot>}
         </Text>
       </div>

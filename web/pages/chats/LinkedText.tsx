@@ -1,16 +1,21 @@
-/** A text of anybody's: shown as it is. Its http addresses are links that tell nothing of this page. */
+/**
+ * A text of anybody's: shown as it is. Its http addresses are links that tell nothing of this page, and whoever is
+ * mentioned stands out.
+ */
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import classes from './bubble.module.css';
+import { type Mention, splitMentions } from './people.ts';
 
 /** Characters that are shown at first. */
 const SHOWN = 1500;
 const ADDRESS = /(https?:\/\/[^\s<>"'`]*[^\s<>"'`.,:;!?)\]}])/i;
+const NONE: readonly Mention[] = [];
 
 /** Parts at odd places are addresses. */
 const partsOf = (text: string) => text.split(ADDRESS).map((part, at) => ({ part, at, isLink: at % 2 === 1 }));
 
-export function LinkedText({ text }: { text: string }) {
+export function LinkedText({ text, mentions = NONE }: { text: string; mentions?: readonly Mention[] }) {
   const [whole, setWhole] = useState(false);
   const isLong = text.length > SHOWN;
   const shown = isLong && !whole ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
@@ -21,6 +26,8 @@ export function LinkedText({ text }: { text: string }) {
           <a key={at} href={part} target="_blank" rel="noopener noreferrer nofollow">
             {part}
           </a>
+        ) : mentions.length > 0 ? (
+          <Mentioning key={at} text={part} mentions={mentions} />
         ) : (
           part
         ),
@@ -31,5 +38,22 @@ export function LinkedText({ text }: { text: string }) {
         </UnstyledButton>
       )}
     </div>
+  );
+}
+
+function Mentioning({ text, mentions }: { text: string; mentions: readonly Mention[] }) {
+  return splitMentions(text, mentions).map(({ text: part, at, mention }) =>
+    mention ? (
+      <span
+        key={at}
+        className={classes.mention}
+        data-own={mention.isOwn || undefined}
+        title={mention.address}
+      >
+        {part}
+      </span>
+    ) : (
+      part
+    ),
   );
 }

@@ -8,9 +8,11 @@ import classes from './bubble.module.css';
 import { isMediaType, textOf, typeWord } from './chat-words.ts';
 import { LinkedText } from './LinkedText.tsx';
 import { MediaContent } from './MediaContent.tsx';
+import { mentionsOf, usePeople } from './people.ts';
 
 export function MessageContent({ message }: { message: Message }) {
   const { type } = message;
+  const people = usePeople();
   if (message.deleted_at !== null || message[type] === null)
     return <em className={classes.gone}>This message was deleted</em>;
   const text = textOf(message);
@@ -20,7 +22,7 @@ export function MessageContent({ message }: { message: Message }) {
       {file && isMediaType(type) && (
         <MediaContent type={type} mediaId={file.media_id} fileName={file.file_name} />
       )}
-      {text !== null && <LinkedText text={text} />}
+      {text !== null && <LinkedText text={text} mentions={mentionsOf(message, people)} />}
       {!file && text === null && <Other message={message} />}
     </>
   );

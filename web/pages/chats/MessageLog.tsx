@@ -31,6 +31,15 @@ interface MessageLogProps {
 const AHEAD = 400;
 const NEAR = 60;
 
+/** Silence after which a writer is named again. */
+const RUN_MS = 10 * 60_000;
+
+const startsRun = (message: Message, before: Message | undefined): boolean =>
+  before === undefined ||
+  before.direction !== message.direction ||
+  before.from !== message.from ||
+  Date.parse(message.created_at) - Date.parse(before.created_at) > RUN_MS;
+
 const dayKey = (at: string): string => new Date(at).toDateString();
 
 export function MessageLog({ chat, list, possible, onAction, onEnd }: MessageLogProps) {
@@ -94,12 +103,12 @@ export function MessageLog({ chat, list, possible, onAction, onEnd }: MessageLog
           {days.map(([day, messages]) => (
             <section key={day} className={classes.day}>
               <Day at={messages[0]?.created_at ?? ''} />
-              {messages.map((message) => (
+              {messages.map((message, nth) => (
                 <Bubble
                   key={message.id}
                   message={message}
                   answered={message.reply_to === null ? undefined : byId.get(message.reply_to)}
-                  named={chat.kind === 'group'}
+                  isFirst={startsRun(message, messages[nth - 1])}
                   possible={possible}
                   onAction={onAction}
                 />

@@ -1,17 +1,35 @@
 /** Why nothing can be written, or why what is written waits. */
 import { Text } from '@mantine/core';
-import type { Instance } from '../../api/types.ts';
+import type { Group, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import { stateTone, stateWord } from '../channels/instance-words.ts';
+import { silenceOf } from '../groups/group-words.ts';
 import classes from './chats.module.css';
 import { takesMessages } from './draft.ts';
 
-export function NotTaken({ instance, writes }: { instance: Instance; writes: boolean }) {
+interface NotTakenProps {
+  instance: Instance;
+  /** Of a group's chat. */
+  group: Group | undefined;
+  writes: boolean;
+}
+
+export function NotTaken({ instance, group, writes }: NotTakenProps) {
   const { workspace } = useWorkspace();
   const { id, name, state } = instance;
   if (!writes) return <Note>Your role may read messages, not send them.</Note>;
+  const silence = group ? silenceOf(group) : null;
+  if (group && silence !== null)
+    return (
+      <Note>
+        {silence}{' '}
+        <TextLink to="/w/$workspace/groups/$id" params={{ workspace: workspace.slug, id: group.id }}>
+          Look at the group
+        </TextLink>
+      </Note>
+    );
   if (state === 'connected') return null;
   const said = takesMessages(instance)
     ? 'What you send waits until it is connected.'

@@ -21,11 +21,13 @@ const TYPES: Record<MessageType, string> = {
 };
 export const typeWord = (type: MessageType): string => TYPES[type];
 
-/** The last message in a line: what it is, where it has no text. */
-export function previewOf({ last_message: last }: Chat): string {
+/** The last message in a line: what it is, where it has no text; in a group also who wrote it. */
+export function previewOf({ kind, last_message: last }: Chat): string {
   if (!last) return 'Nothing sent yet';
   const said = last.preview ?? typeWord(last.type);
-  return last.direction === 'outbound' ? `You: ${said}` : said;
+  if (last.direction === 'outbound') return `You: ${said}`;
+  const writer = kind === 'group' ? (last.from_name ?? last.from) : null;
+  return writer === null ? said : `${writer}: ${said}`;
 }
 
 /** Files of a message, whatever type they are sent as. */
@@ -50,7 +52,6 @@ export function summaryOf(message: Message): string {
 }
 
 export const isOwn = ({ direction }: Message): boolean => direction === 'outbound';
-export const authorOf = (message: Message): string => (isOwn(message) ? 'You' : (message.from ?? 'Somebody'));
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 export const clockTime = (at: string): string => clock.format(new Date(at));

@@ -1,0 +1,67 @@
+/** Names of those who write in a group: its participants', else those of contacts, for those who are in it no more. */
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { contactQuery } from '../../api/contacts.ts';
+import type { Chat, Contact, Group, Instance, Message } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
+import { contactName } from '../contacts/contact-words.ts';
+import { NOBODY, type People } from './people.ts';
+
+/** Contacts that are asked for; who writes besides is shown by address. */
+const MOST_ASKED = 30;
+
+/** Writers whose names the group doesn't tell: address and contact, each once. */
+function strangers(messages: readonly Message[], known: ReadonlyMap<string, string>): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { direction, from, contact_id: contactId } of messages)
+    if (
+      direction === 'inbound' &&
+      from !== null &&
+      contactId !== null &&
+      !known.has(from) &&
+      found.size < MOST_ASKED
+    )
+      found.set(from, contactId);
+  return found;
+}
+
+const namesOf = (results: { data: Contact | undefined }[]): (string | undefined)[] =>
+  results.map(({ data }) => data && contactName(data));
+
+/** @param messages those that are loaded */
+export function usePeopleOf(
+  chat: Chat,
+  group: Group | undefined,
+  instance: Instance | undefined,
+  messages: readonly Message[],
+): People {
+  const { workspace } = useWorkspace();
+  const reads = useCan('contacts:read');
+  const many = chat.kind === 'group';
+  const known = useMemo(
+    () =>
+      new Map(
+        group?.participants.flatMap(({ address, name }): [string, string][] =>
+          name === null ? [] : [[address, name]],
+        ),
+      ),
+    [group],
+  );
+  const unknown = useMemo(
+    () => (many && reads ? [...strangers(messages, known)] : []),
+    [many, reads, messages, known],
+  );
+  const names = useQueries({
+    queries: unknown.map(([, contactId]) => contactQuery(workspace.id, contactId)),
+    combine: namesOf,
+  });
+  return useMemo(() => {
+    if (!many) return NOBODY;
+    const others = new Map(unknown.map(([address], at) => [address, names[at]]));
+    return {
+      many,
+      own: instance?.address ?? null,
+      nameOf: (address) => known.get(address) ?? others.get(address) ?? address,
+    };
+  }, [many, known, unknown, names, instance?.address]);
+}

@@ -2,12 +2,15 @@
  * Erasing a contact. At once: the contact, its addresses, ids that were merged into it, its direct chats, and what waits
  * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.erase`: the messages themselves,
  * with reactions and the files that came in them, and in groups what the contact wrote, which is emptied, its reactions
- * and mentions. Short links of its messages are told by the job `links.contacts`. What waits for it while the job runs becomes a new contact with a new chat.
+ * and mentions, and what the channel calls it there; of groups that the account is in no more, that it was in them. Who is
+ * in a group that the account is in too is shown by address: the channel says so. Short links of its messages are told by the job `links.contacts`. What waits for it while the job runs becomes a new contact with a new chat.
  *
  * The event log holds what it told for its 30 days; that the contact is erased is told by `contact.deleted`.
  */
 import type { Unit, Units } from '../../db/unit.ts';
 import type { JobPayloads } from '../../jobs/job-queue.ts';
+import { forgetPerson } from '../groups/participant.store.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
 import { removeContact } from './contact-change.ts';
 import { changedMeanwhile } from './contact-input.ts';
 import { lockWithInstances } from './contact.service.ts';
@@ -17,6 +20,7 @@ import { walkGroups } from './contact-walk.ts';
 
 const CHATS = 1_000;
 const MESSAGES = 500;
+const GROUPS = 500;
 
 /** @throws Problem not_found, conflict */
 export async function eraseContact(unit: Unit, workspaceId: string, id: string): Promise<void> {
@@ -56,6 +60,24 @@ async function deleteFiles(unit: Unit, workspaceId: string, mediaIds: readonly s
     await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
 }
 
+async function forgetInGroups(
+  units: Units,
+  workspaceId: string,
+  identity: store.IdentityRow,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const count = await units.write(async (unit) =>
+      // With the instance its groups are gone.
+      (await lockQueue(unit.db, workspaceId, identity.instance_id))
+        ? forgetPerson(unit.db, workspaceId, identity, GROUPS)
+        : 0,
+    );
+    if (count < GROUPS) return;
+  }
+}
+
 /** Performs the job `contacts.erase`. @throws where `signal` ends it early: it is to be begun again */
 export async function performErasure(
   units: Units,
@@ -72,7 +94,8 @@ export async function performErasure(
       });
       if (count < MESSAGES) break;
     }
-  for (const identity of identities)
+  for (const identity of identities) {
+    await forgetInGroups(units, workspaceId, identity, signal);
     await walkGroups(
       units,
       workspaceId,
@@ -84,4 +107,5 @@ export async function performErasure(
       },
       signal,
     );
+  }
 }

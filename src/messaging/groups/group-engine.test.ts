@@ -382,6 +382,7 @@ describe('what is refused', () => {
     without('groups');
     await refuses(create(), unsupported, /operations\.groups/);
     await refuses(ask(id, 'leave'), unsupported, /operations\.groups/);
+    expect(world.script.called).toEqual(['create']);
   });
 
   test('from an instance that is disconnected; of nobody; and the account itself', async () => {
@@ -411,6 +412,7 @@ describe('what is refused', () => {
     await world.query(`update instances set state = 'disconnected' where id = $1`, [world.instanceId]);
     await refuses(create(), 'instance_disconnected', /disconnected/);
     await refuses(ask(id, 'refresh'), 'instance_disconnected', /disconnected/);
+    expect(world.script.called).toEqual(['create']);
   });
 
   test('a change of what was changed since it was read', async () => {

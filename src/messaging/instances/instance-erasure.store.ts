@@ -22,7 +22,7 @@ export async function instanceTables(db: Queryable): Promise<string[]> {
 
 /**
  * @param table a name that `instanceTables` gave
- * @returns how many rows of it went; reactions go with their messages
+ * @returns how many rows of it went; reactions go with their messages, and jobs that waited in the queue have failed
  */
 export async function deleteRows(
   db: Queryable,
@@ -38,12 +38,20 @@ export async function deleteRows(
     ))
   `;
   const statement =
-    table === 'messages'
+    table === 'send_queue'
       ? sql<{ count: number }>`
+          with gone as (${rows} returning payload ->> 'job_id' as job_id), ended as (
+            update jobs set state = 'failed', updated_at = now(), finished_at = now(),
+              error = '{"code": "instance_deleted", "detail": "The instance was deleted before it was done."}'
+            where workspace_id = ${workspaceId} and id = any (array (select job_id::uuid from gone where job_id is not null))
+              and state in ('queued', 'running')
+          ) select count(*) from gone`
+      : table === 'messages'
+        ? sql<{ count: number }>`
           with gone as (${rows} returning id), reactions as (
             delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
           ) select count(*) from gone`
-      : sql<{ count: number }>`with gone as (${rows} returning 1) select count(*) from gone`;
+        : sql<{ count: number }>`with gone as (${rows} returning 1) select count(*) from gone`;
   const { rows: counted } = await statement.execute(db);
   return counted[0]!.count;
 }

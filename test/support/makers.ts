@@ -4,6 +4,7 @@
  */
 import { createSecretBox } from '../../src/auth/secret-box.ts';
 import type { Role } from '../../src/auth/scopes.ts';
+import { timeOfUuid } from '../../src/db/uuid-time.ts';
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
 import { sealPairing } from '../../src/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
@@ -179,6 +180,26 @@ async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received')
   return id;
 }
 
+/** One that the account is in, as the channel told of it; nobody connects the account, so that it stays as it is. */
+async function layGroup(app: TestApp, home: Home): Promise<string> {
+  const [group, chat] = [newUuid(), newUuid()];
+  const instance = uuidOf('instance', await layConnected(app, home));
+  const address = `group:${String(++made).padStart(20, '0')}`;
+  await app.database.pool.query(
+    `with made as (
+       insert into chats (workspace_id, id, instance_id, kind, key, address, title, created_at, updated_at)
+       select workspace_id, $2, id, 'group', $4, $4, $5, now(), now() from instances where id = $3 returning *
+     ), joined as (
+       insert into group_participants (workspace_id, instance_id, group_id, address, role, created_at)
+       select workspace_id, instance_id, $1, 'alice', 'member', created_at from made
+     )
+     insert into groups (workspace_id, id, instance_id, key, chat_id, subject, invite_url, membership, participants, created_at, updated_at)
+     select workspace_id, $1, instance_id, key, id, $5, key || '?invite=' || $5, 'joined', 1, $6, $6 from made`,
+    [group, chat, instance, address, home.slug, timeOfUuid(group)],
+  );
+  return publicId('group', group);
+}
+
 const makeLink = async (home: Home): Promise<string> =>
   (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
 
@@ -194,6 +215,7 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.instance]: makeInstance,
   [ID_PREFIXES.message]: async (app, home) => (await scheduleMessage(app, home)).id,
   [ID_PREFIXES.chat]: async (app, home) => (await scheduleMessage(app, home)).chat.id,
+  [ID_PREFIXES.group]: layGroup,
   [ID_PREFIXES.contact]: async (_app, home) =>
     (await callAsOwner(home, '/contacts', { name: `${home.slug} contact ${++made}` })).id,
   [ID_PREFIXES.media]: upload,
@@ -248,6 +270,16 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'instances.create': async () => ({ body: { name: `Box ${++made}`, channel: 'sandbox' } }),
   'messages.send': async (app, home) => ({ body: await realMessage(app, home) }),
   'messages.send_batch': async (app, home) => ({ body: { messages: [await realMessage(app, home)] } }),
+  'groups.create': async (app, home) => ({
+    body: {
+      instance_id: await layConnected(app, home),
+      subject: home.slug,
+      participants: [{ address: 'alice' }],
+    },
+  }),
+  'groups.join': async (app, home) => ({
+    body: { instance_id: await layConnected(app, home), invite: `group:${'0'.repeat(20)}?invite=spring` },
+  }),
   'contacts.create': async (app, home) => ({
     body: { name: 'Alice', identities: [{ instance_id: await makeInstance(app, home), address: 'alice' }] },
   }),

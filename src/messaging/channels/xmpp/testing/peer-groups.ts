@@ -169,8 +169,7 @@ export function peerGroups(
           )),
         edit: async (_to, name, text) =>
           void (await work((link) => inside(key).say(link, correction(to, inside(key).ownIdOf(name), text)))),
-        revoke: async (_to, name) =>
-          void (await work((link) => inside(key).say(link, retraction(to, inside(key).ownIdOf(name))))),
+        revoke: async (_to, name) => void (await work((link) => inside(key).say(link, retraction(to, name)))),
         react: async (_to, name, emoji) =>
           void (await work((link) => inside(key).say(link, reaction(to, name, emoji)))),
       };

@@ -13,6 +13,7 @@ import { createDrivers } from './channels/driver-registry.ts';
 import { emailDriver } from './channels/email/email.driver.ts';
 import { createSandbox } from './channels/sandbox/sandbox.ts';
 import { deleteOldSandboxRows } from './channels/sandbox/sandbox-retention.ts';
+import { xmppDriver } from './channels/xmpp/xmpp.driver.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
@@ -70,7 +71,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
   const { importFiles, shortener, registry, log, inBackground } = deps;
   const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
-  const drivers = createDrivers([sandbox.driver, emailDriver]);
+  const drivers = createDrivers([sandbox.driver, emailDriver, xmppDriver]);
   const inboundFiles = createInboundFiles({ files: media.files, secrets });
   const sender = createSender({
     db: control,

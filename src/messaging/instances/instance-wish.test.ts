@@ -211,7 +211,7 @@ describe('pairing', () => {
 describe('channels', () => {
   test('tell what each takes and can do', async () => {
     const { body } = await call('/channels');
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['sandbox', 'email']);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['sandbox', 'email', 'xmpp']);
     const email = (await call('/channels/email')).body;
     expect(email).toEqual(body.data[1]);
     expect(email.credentials_schema.properties.password.format).toBe('password');

@@ -100,7 +100,7 @@ async function start(
     telling,
     context,
     nick: settings.nick,
-    service: null,
+    service: settings.groupService,
     acceptsInvites: settings.acceptsInvites,
   });
   const sending = createSending({ stream, upload, rooms });

@@ -78,6 +78,16 @@ export const SettingsSchema = Strict({
       examples: [true],
     }),
   ),
+  group_service: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description: 'Where groups are made; without it, where the server of the account says.',
+        examples: ['rooms.example.com'],
+      }),
+    ),
+  ),
   accept_contacts: Type.Optional(
     Type.Boolean({
       default: true,
@@ -102,6 +112,8 @@ export interface XmppSettings {
   /** What a user wrote as nick. */
   givenNick: string | null;
   acceptsInvites: boolean;
+  /** Where rooms are made; null: where the server says. */
+  groupService: string | null;
   acceptsContacts: boolean;
 }
 
@@ -121,6 +133,15 @@ export function readSettings(given: Json): XmppSettings {
   const jid = parseJid(settings.jid.trim().replace(/^xmpp:/i, ''));
   if (!jid || jid.local === null || jid.resource !== null)
     throw new AddressFault('must be the address of an account, as support@example.com', '/settings/jid');
+  const groupService = settings.group_service ? parseJid(settings.group_service.trim()) : null;
+  if (
+    settings.group_service &&
+    (!groupService || groupService.local !== null || groupService.resource !== null)
+  )
+    throw new AddressFault(
+      'must be the address of a service, as rooms.example.com',
+      '/settings/group_service',
+    );
   const givenNick = asNick(settings.nick ?? '') || null;
   return {
     jid: bareJid(jid),
@@ -132,6 +153,7 @@ export function readSettings(given: Json): XmppSettings {
     takesPlainPassword: settings.plain_password ?? false,
     nick: givenNick ?? jid.local,
     givenNick,
+    groupService: groupService?.domain ?? null,
     acceptsInvites: settings.accept_invites ?? true,
     acceptsContacts: settings.accept_contacts ?? true,
   };

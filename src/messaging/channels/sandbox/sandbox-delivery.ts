@@ -43,16 +43,21 @@ export async function openSignal(db: Database, receiver: Receiver, signal: Store
 /** "Delivered", as the writer of a message is told it; null where nobody of us wrote it. */
 export function receiptOf(row: InboxRow, signals: StoredSignal[]): string | null {
   if (row.sender_id === null) return null;
-  const ids = signals.flatMap((signal) => (signal.kind === 'message' ? [signal.externalId] : []));
   const at = new Date();
   return writeSignals(
-    ids.map((externalId) => ({
-      kind: 'receipt',
-      externalId,
-      clientId: externalId,
-      status: 'delivered',
-      error: null,
-      at,
-    })),
+    signals.flatMap((signal) =>
+      signal.kind === 'message'
+        ? {
+            kind: 'receipt',
+            externalId: signal.externalId,
+            clientId: signal.externalId,
+            status: 'delivered',
+            error: null,
+            at,
+            // Asked for where nobody else is in it.
+            ...(signal.chat.kind === 'group' ? { ofAll: true } : {}),
+          }
+        : [],
+    ),
   );
 }

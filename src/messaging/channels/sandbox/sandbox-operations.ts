@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ChatRef, type ContactCalls, type MessageRef } from '../connection.ts';
 import { DriverError } from '../driver-error.ts';
+import type { Receipt } from '../signal.ts';
 import * as accounts from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
 import { groupIdOf, isGroupAddress } from './groups/group-address.ts';
 import { createGroupCalls } from './groups/group-calls.ts';
-import { tellGroup } from './groups/group-talk.ts';
+import { tellGroup, tellRead } from './groups/group-talk.ts';
 import { faultOf } from './sandbox-faults.ts';
 import { tellAccount } from './sandbox-inbox.system-store.ts';
 import { findSent } from './sandbox-sent.system-store.ts';
@@ -52,16 +53,10 @@ async function change(
 export function createOperations(session: Session) {
   const { self, teller, server } = session;
   const { editWithin, revokeWithin } = SANDBOX_CAPABILITIES.limits;
-  /** @param only of a group's members, the one who is told; left out, all others are */
-  const toChat = (
-    chat: ChatRef,
-    signal: AbortSignal,
-    told: StoredSignal,
-    only?: string | null,
-  ): Promise<void> =>
+  const toChat = (chat: ChatRef, signal: AbortSignal, told: StoredSignal): Promise<void> =>
     atServer(session, signal, () =>
       chat.kind === 'group'
-        ? tellGroup(session, groupIdOf(chat.address), told, only)
+        ? tellGroup(session, groupIdOf(chat.address), told)
         : tell(session, { address: chat.address }, told),
     );
   const contacts: ContactCalls = {
@@ -121,7 +116,7 @@ export function createOperations(session: Session) {
     },
     async markRead(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> {
       const externalId = idOf(message);
-      const receipt: StoredSignal = {
+      const receipt: Receipt = {
         kind: 'receipt',
         externalId,
         clientId: externalId,
@@ -130,7 +125,9 @@ export function createOperations(session: Session) {
         at: new Date(),
         upTo: true,
       };
-      await toChat(chat, signal, receipt, message.author);
+      if (chat.kind === 'group')
+        await atServer(session, signal, () => tellRead(session, groupIdOf(chat.address), receipt));
+      else await toChat(chat, signal, receipt);
     },
     async setTyping(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void> {
       const own = { kind: 'direct' as const, key: self, address: self, title: session.context.name };

@@ -49,7 +49,7 @@ function dueOf(session: Session, group: Group, turns: readonly Turn[]): Due[] {
   return due;
 }
 
-/** What the sender is told of a message that scripted members get. */
+/** What the sender is told of a message that scripted members alone get: all of them have read it. */
 function receiptsOf(message: OutboundMessage, now: Date): Turn[] {
   const receipt = (status: 'delivered' | 'read', afterMs: number): Turn => ({
     afterMs,
@@ -61,6 +61,7 @@ function receiptsOf(message: OutboundMessage, now: Date): Turn[] {
         status,
         error: null,
         at: new Date(now.getTime() + afterMs),
+        ofAll: true,
       },
     ],
   });
@@ -120,14 +121,14 @@ async function answer(
 async function follow(tx: Transaction, talk: Talk, group: Group, said: readonly Said[]): Promise<Due[]> {
   const { session, message, now } = talk;
   const signals = writeSignals([asInbound(session, message, now, groupChat(group))]);
-  const members = [...group.members.values()];
-  const due: Due[] = members.flatMap(({ address, instanceId }) =>
-    instanceId === null || address === session.self
-      ? []
-      : [{ instanceId, signals, afterMs: 0, senderId: session.teller.instanceId }],
+  const others = [...group.members.values()].filter(({ address }) => address !== session.self);
+  // That everybody has it is known where there is one other alone.
+  const senderId = others.length === 1 ? session.teller.instanceId : null;
+  const due: Due[] = others.flatMap(({ instanceId }) =>
+    instanceId === null ? [] : [{ instanceId, signals, afterMs: 0, senderId }],
   );
-  const hears = members.some(({ address, instanceId }) => instanceId === null && !isMute(faultOf(address)));
-  if (hears) due.push(...dueOf(session, group, receiptsOf(message, now)));
+  const allRead = others.every(({ address, instanceId }) => instanceId === null && !isMute(faultOf(address)));
+  if (allRead && others.length > 0) due.push(...dueOf(session, group, receiptsOf(message, now)));
   let present = group;
   for (const [nth, one] of said.entries()) {
     const next = await answer(tx, talk, present, one, nth);

@@ -7,7 +7,7 @@ import { namesOf, takenBy } from './group-world.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
 import { messagesOf } from './recorded-context.ts';
 import { inboundOf, outbound, outboundOf, sha256, textMessage } from './samples.ts';
-import { never, typesOf, type World } from './world.ts';
+import { messageTypesOf, never, type World } from './world.ts';
 
 const MANY = 10;
 
@@ -16,7 +16,7 @@ export function describeGroupMessages(get: () => World): void {
   describe('in a group', () => {
     talk('every type arrives at everybody with all it has', async ({ one, two, opened, world }) => {
       const { capabilities } = world;
-      for (const type of typesOf(capabilities)) {
+      for (const type of messageTypesOf(capabilities)) {
         const bytes = randomBytes(2_000);
         const message = outboundOf(one, type, bytes, capabilities.types[type]!.text !== null);
         const result = await opened.send(message);
@@ -24,7 +24,13 @@ export function describeGroupMessages(get: () => World): void {
         for (const peer of [one, two]) {
           const seen = await world.seenBy(peer, 'message', ({ externalId }) => externalId === id);
           const { text, data } = message.content;
-          expect(seen).toMatchObject({ type, text, data, file: isMediaType(type) ? sha256(bytes) : null });
+          const shown = world.harness.shownAs?.[type] ?? type;
+          expect(seen).toMatchObject({
+            type: shown,
+            text,
+            data,
+            file: isMediaType(type) ? sha256(bytes) : null,
+          });
           if (seen.from !== undefined) expect(seen.from).toBe(opened.account.address);
         }
       }
@@ -40,7 +46,10 @@ export function describeGroupMessages(get: () => World): void {
         expect(heard).toMatchObject({ type, from: one.address, fromMe: false, data: message.data });
         expect(heard.chat).toMatchObject({ kind: 'group', key: group.key, address: group.address });
         if (isMediaType(type))
-          expect(heard.file).toMatchObject({ received: { size: bytes.length, sha256: sha256(bytes) } });
+          expect(await world.fileTold(heard.file)).toMatchObject({
+            size: bytes.length,
+            sha256: sha256(bytes),
+          });
       }
       expect(await hear(given, two, 'from another')).toMatchObject({ from: two.address });
     });

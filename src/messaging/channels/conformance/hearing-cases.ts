@@ -12,7 +12,7 @@ const MANY = 20;
 export function describeHearing(get: () => World): void {
   describe('hearing', () => {
     test('every type that somebody sends arrives with all it has', async () => {
-      const { pair, told, harness } = get();
+      const { pair, told, harness, fileTold } = get();
       const opened = await pair();
       const { account, peer } = opened;
       for (const type of peer.sends) {
@@ -26,7 +26,7 @@ export function describeHearing(get: () => World): void {
         expect(heard.chat).toMatchObject({ kind: 'direct', address: peer.address });
         expect(Math.abs(heard.at.getTime() - Date.now())).toBeLessThan(60_000);
         if (isMediaType(type))
-          expect(heard.file).toMatchObject({ received: { size: bytes.length, sha256: sha256(bytes) } });
+          expect(await fileTold(heard.file)).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
         else expect(heard.file).toBeNull();
       }
     });

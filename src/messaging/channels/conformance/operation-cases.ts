@@ -101,10 +101,15 @@ export function describeOperations(get: () => World): void {
       },
       ({ revoke }) => revoke,
     );
-    proof('react', 'the other end sees it, and that it is gone', async ({ seenBy }, given) => {
+    proof('react', 'the other end sees it, and that it is gone', async (world, given) => {
       const { opened, peer, theirs, theirId } = given;
-      await opened.connection.react!(peer.chat, theirs, '👍', never());
-      await seenBy(peer, 'reacted', (seen) => seen.externalId === theirId && seen.emoji === '👍');
+      const { seenBy, capabilities } = world;
+      const sees = async (): Promise<void> => {
+        await opened.connection.react!(peer.chat, theirs, '👍', never());
+        await seenBy(peer, 'reacted', (seen) => seen.externalId === theirId && seen.emoji === '👍');
+      };
+      if (capabilities.types.reaction) await world.proves('reaction', sees);
+      else await sees();
       await opened.connection.react!(peer.chat, theirs, null, never());
       await seenBy(peer, 'reacted', (seen) => seen.externalId === theirId && seen.emoji === null);
     });

@@ -5,16 +5,16 @@ import { isMediaType, type MediaType } from '../capabilities.ts';
 import type { OutboundMessage } from '../connection.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
 import { fileOf, outbound, outboundOf, sha256 } from './samples.ts';
-import { never, typesOf, type World } from './world.ts';
+import { messageTypesOf, never, type World } from './world.ts';
 
 const MANY = 20;
 
 export function describeSending(get: () => World): void {
   describe('sending', () => {
     test('every type that is claimed arrives with all it has', async () => {
-      const { capabilities, pair, proves, seenBy } = get();
+      const { capabilities, pair, proves, seenBy, harness } = get();
       const { peer, send } = await pair();
-      for (const type of typesOf(capabilities))
+      for (const type of messageTypesOf(capabilities))
         await proves(type, async () => {
           const bytes = randomBytes(3_000);
           const message = outboundOf(peer, type, bytes, capabilities.types[type]!.text !== null);
@@ -23,7 +23,7 @@ export function describeSending(get: () => World): void {
           expect(Math.abs(result.at.getTime() - Date.now())).toBeLessThan(60_000);
           const seen = await seenBy(peer, 'message', ({ externalId }) => externalId === id);
           expect(seen).toMatchObject({
-            type,
+            type: harness.shownAs?.[type] ?? type,
             text: message.content.text,
             data: message.content.data,
             file: isMediaType(type) ? sha256(bytes) : null,

@@ -2,10 +2,11 @@
 import { vi } from 'vitest';
 import type { Capabilities, ChannelOperation, MessageType } from '../capabilities.ts';
 import type { Connection, SendResult, OutboundMessage } from '../connection.ts';
-import type { Signal } from '../signal.ts';
+import type { InboundMessage, ReceivedFile, Signal } from '../signal.ts';
 import type { Harness, Peer, Sight, TestAccount } from './harness.ts';
 import { newStore, type RecordedContext, recordedContext, type Store } from './recorded-context.ts';
 import type { Proofs } from './results.ts';
+import { sha256 } from './samples.ts';
 
 export interface Opened {
   account: TestAccount;
@@ -26,6 +27,8 @@ export interface World {
   pair(): Promise<Opened & { peer: Peer }>;
   /** Waits for the condition, as long as the channel may take. */
   eventually<T>(check: () => T | Promise<T>): Promise<T>;
+  /** What somebody at the other end sees of a file that was told: it was stored, or is to be fetched. */
+  fileTold(file: InboundMessage['file']): Promise<ReceivedFile>;
   /** Waits until the other end has seen such a thing. */
   seenBy<K extends Sight['kind']>(
     peer: Peer,
@@ -42,8 +45,14 @@ export interface World {
 }
 
 export const never = (): AbortSignal => new AbortController().signal;
-export const typesOf = (capabilities: Capabilities): MessageType[] =>
+const typesOf = (capabilities: Capabilities): MessageType[] =>
   Object.keys(capabilities.types) as MessageType[];
+/** Without reactions, which are no messages at any channel: they are asked for by `react`. */
+export const messageTypesOf = (capabilities: Capabilities): MessageType[] =>
+  typesOf(capabilities).filter((type) => type !== 'reaction');
+
+/** Of those that the suite has sent. */
+const LARGEST_FILE = 10_000_000;
 
 export function createWorld(harness: Harness, { proves }: Proofs): World {
   const { driver, patience } = harness;
@@ -69,6 +78,19 @@ export function createWorld(harness: Harness, { proves }: Proofs): World {
     async pair() {
       const peer = await harness.makePeer();
       return { ...(await world.open()), peer };
+    },
+    async fileTold(file) {
+      if (!file) throw new Error('no file was told');
+      if ('received' in file) return file.received;
+      const { body, status } = await harness.egress.request({
+        url: file.url,
+        method: 'GET',
+        headers: {},
+        timeoutMs: patience,
+        maxAnswerBytes: LARGEST_FILE,
+      });
+      if (status !== 200) throw new Error(`${file.url} answered ${status}`);
+      return { size: body.length, sha256: sha256(body) };
     },
     eventually: (check) => vi.waitFor(check, { timeout: patience, interval: 30 }),
     seenBy: (peer, kind, matches = () => true) =>

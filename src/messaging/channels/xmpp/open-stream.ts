@@ -198,7 +198,11 @@ function createStream(
     } catch (error) {
       // That the server does not know the question is an answer, too.
       const isAnswer = error instanceof DriverError && ['rejected', 'busy'].includes(error.kind);
-      if (!isAnswer) throw error;
+      if (isAnswer) return;
+      // Nothing was asked for whose fate would be open.
+      throw error instanceof DriverError && error.kind === 'unknown'
+        ? lost(error.code, error.message)
+        : error;
     }
   };
 

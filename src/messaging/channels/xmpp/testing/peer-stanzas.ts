@@ -17,7 +17,9 @@ export interface To {
 
 const stanza = ({ address, type }: To, id: string, ...content: Element[]): Element =>
   xml('message', { to: address, type, id }, ...content);
-const text = (body: string): Element => xml('body', {}, body);
+/** What XML has no place for nobody can type. */
+const text = (body: string): Element =>
+  xml('body', {}, body.replaceAll(/(?![\t\n\r\u007f-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, ''));
 const fallback = (what: string, ...ranges: Element[]): Element =>
   xml('fallback', { xmlns: 'urn:xmpp:fallback:0', for: what }, ...ranges);
 

@@ -84,6 +84,8 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
         );
       }),
     server: { stop: prosody.stopServer, start: prosody.startServer },
+    // To clients a recording is a sound like any other.
+    shownAs: { voice: 'audio' },
     sameAddresses: [
       ['Ada@Example.com', ' ada@example.COM '],
       ['xmpp:ada@example.com', 'ada@example.com.'],

@@ -7,20 +7,14 @@
  */
 import type { Unit } from '../../db/unit.ts';
 import type { GroupMembership, GroupSignal } from '../channels/signal.ts';
-import type { InboundFiles } from '../inbound/inbound-files.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { changedWords, firstWords, pictureKeyOf } from './group-about.ts';
+import { changedWords, firstWords } from './group-about.ts';
 import { chatOfGroup, retitleChat } from './group-chat.ts';
 import { type GroupPlace, ownAddressOf, tellOfGroup, type Told } from './group-tell.ts';
 import * as store from './group.store.ts';
 import { differenceOf, type ParticipantChange } from './participant-changes.ts';
 import * as people from './participant.store.ts';
-import { dropPicture } from './picture.ts';
-
-export interface GroupApplyDeps {
-  /** Keeps pictures, or has them fetched. */
-  files: Pick<InboundFiles, 'keep'>;
-}
+import { dropPicture, type GroupApplyDeps, pictureColumns } from './picture.ts';
 
 export interface GroupNews extends Pick<
   GroupSignal,
@@ -32,25 +26,6 @@ export interface GroupNews extends Pick<
   pictureId?: string | null;
   /** What became of those of whom it is only told that they are in it no more. */
   why?: ReadonlyMap<string, 'removed' | 'banned'>;
-}
-
-/** What the picture is from now on; nothing where that is as before. */
-async function pictureColumns(
-  unit: Unit,
-  { files }: GroupApplyDeps,
-  place: GroupPlace,
-  before: Pick<store.GroupRow, 'picture_id' | 'picture_url' | 'has_picture'>,
-  { about, pictureId }: GroupNews,
-): Promise<store.GroupColumns> {
-  const told = about?.picture;
-  const key = told === undefined ? before.picture_url : pictureKeyOf(told);
-  if (pictureId !== undefined) return { picture_id: pictureId, picture_url: pictureId === null ? null : key };
-  if (!told && told !== null) return {};
-  // It may have been deleted here, or by its time.
-  if (key === before.picture_url && (key === null || before.has_picture)) return {};
-  if (told === null || key === null) return { picture_id: null, picture_url: null };
-  const kept = await files.keep(unit, place, 'url' in told ? { ...told, fileName: null } : told);
-  return { picture_id: kept.id, picture_url: key };
 }
 
 async function insertGroup(
@@ -65,7 +40,7 @@ async function insertGroup(
   const key = channelKey(news.key);
   const chatId = await chatOfGroup(unit, place, { key, address: news.address, subject: words.subject });
   const id = asked?.id ?? unit.newUuid();
-  const none = { picture_id: null, picture_url: null, has_picture: false };
+  const none = { picture_id: null, picture_url: null, has_picture: false, chat_id: null };
   const picture = await pictureColumns(unit, deps, place, none, news);
   await store.insertGroup(unit.db, workspaceId, {
     id,

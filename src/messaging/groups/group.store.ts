@@ -222,3 +222,21 @@ export async function deletePicture(
   `.execute(db);
   return rows[0]?.sha256?.toString('hex') ?? null;
 }
+
+/** The file that the channel is just being given as the picture of a chat's group: what is done of a chat is its first row. */
+export async function pendingPicture(
+  db: Queryable,
+  workspaceId: string,
+  chatId: string,
+): Promise<{ id: string; sha256: string | null } | null> {
+  const { rows } = await sql<{ id: string; sha256: Buffer | null }>`
+    select m.id, m.sha256
+    from (
+      select action, payload -> 'group' as task from send_queue
+      where chat_id = ${chatId} and workspace_id = ${workspaceId} order by position limit 1
+    ) q
+    join media m on m.workspace_id = ${workspaceId} and m.id = (q.task ->> 'picture_id')::uuid
+    where q.action = 'group' and q.task ->> 'do' = 'update'
+  `.execute(db);
+  return rows[0] ? { id: rows[0].id, sha256: rows[0].sha256?.toString('hex') ?? null } : null;
+}

@@ -8,8 +8,10 @@ const COLORS = [
   'light-dark(#98295f, #f0a0cc)',
   'light-dark(#8a4a0f, #e6b986)',
   'light-dark(#3f6212, #b4d27e)',
-  'light-dark(#44518f, #aab6ee)',
-  'light-dark(#7a4a5a, #d9b0be)',
+  'light-dark(#3c4ab8, #aab6f5)',
+  'light-dark(#7a5c00, #e0c862)',
+  'light-dark(#0d5f86, #84cdee)',
+  'light-dark(#83349e, #e3a3f0)',
 ] as const;
 
 /** FNV-1a of 32 bits. */

@@ -8,7 +8,7 @@ import { refusedOf, useEndOf } from '../../api/use-deed.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { participantName } from '../groups/group-words.ts';
+import { participantName, shortName } from '../groups/group-words.ts';
 import type { Deed, GroupAction } from './group-actions.ts';
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.tsx')).EditDialog }));
@@ -119,7 +119,7 @@ export function GroupDialogs({ group, instance, action, onClose }: GroupDialogsP
     participants: [{ address: shown.participant.address }],
   };
   const { done: doneWord = '', ...said } = shown
-    ? DEEDS[shown.kind](participantName(shown.participant))
+    ? DEEDS[shown.kind](shortName(participantName(shown.participant)))
     : { title: '', confirm: '', text: '' };
   return (
     <>

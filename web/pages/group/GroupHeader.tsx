@@ -41,7 +41,9 @@ export function GroupHeader({ group, instance, onAction, blocked }: GroupPart & 
                   </TextLink>
                 )}
                 <span className={classes.external}>
-                  <span className={ui.mono}>{address}</span>
+                  <span className={ui.mono} title={address}>
+                    {address}
+                  </span>
                   <CopyButton text={address} label="Copy the address" />
                 </span>
               </span>

@@ -16,11 +16,14 @@ const columns = (names: Names): Column<EventObject>[] => [
   {
     key: 'what',
     title: 'What',
-    render: (event) => (
-      <Text className={classes.happened} dir="auto">
-        {whatHappened(event, names)}
-      </Text>
-    ),
+    render: (event) => {
+      const said = whatHappened(event, names);
+      return (
+        <Text className={classes.happened} dir="auto" title={said}>
+          {said}
+        </Text>
+      );
+    },
   },
   {
     key: 'by',

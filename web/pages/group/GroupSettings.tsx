@@ -91,13 +91,18 @@ function About({ group }: { group: Group }) {
       <Facts
         rows={[
           ['Id', <Id id={group.id} />],
-          ['At the channel', <span className={`${ui.mono} ${classes.breaks}`}>{group.external_id}</span>],
+          [
+            'At the channel',
+            <span className={`${ui.mono} ${classes.clamped}`} title={group.external_id}>
+              {group.external_id}
+            </span>,
+          ],
           ['Your account', membership === 'joined' ? (role ?? 'in it') : membershipWord(membership)],
           owner === null
             ? null
             : [
                 'Owner',
-                <span className={classes.breaks} dir="auto" title={owner.address}>
+                <span className={classes.clamped} dir="auto" title={owner.address}>
                   {participantName(owner)}
                 </span>,
               ],

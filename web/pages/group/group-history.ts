@@ -1,6 +1,6 @@
 /** Events of a group as sentences. */
 import type { EventObject, Group } from '../../api/types.ts';
-import { membershipWord } from '../groups/group-words.ts';
+import { membershipWord, shortName } from '../groups/group-words.ts';
 
 /** By address. */
 export type Names = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ interface Change {
 /** Of many changes at once, those that are named. */
 const NAMED = 5;
 
-const called = (address: string, names: Names): string => names.get(address) ?? address;
+const called = (address: string, names: Names): string => shortName(names.get(address) ?? address);
 
 /** Who did it; null where the channel does not say. */
 export function whoDid({ data }: EventObject, names: Names): string | null {

@@ -23,6 +23,8 @@ interface PeopleFieldProps {
 
 const TYPED_MS = 150;
 const SHOWN = 6;
+/** Characters that the API looks for; no contact begins with more. */
+const MOST_TYPED = 200;
 /** Stands for what was typed, among the ids of contacts. */
 const AS_TYPED = 'typed';
 
@@ -33,11 +35,12 @@ function useFound(instanceId: string, typed: string): Person[] {
   const [text] = useDebouncedValue(typed.trim(), TYPED_MS);
   const look = (by: object) => ({
     ...contactsQuery(workspace.id, { instance_id: instanceId, ...by }),
-    enabled: reads && instanceId !== '',
+    enabled: reads && instanceId !== '' && text.length <= MOST_TYPED,
     placeholderData: keepPreviousData,
   });
   const byName = useInfiniteQuery(look(text === '' ? {} : { name: text }));
-  const byAddress = useInfiniteQuery({ ...look({ address: text }), enabled: reads && text !== '' });
+  const address = look({ address: text });
+  const byAddress = useInfiniteQuery({ ...address, enabled: address.enabled && text !== '' });
   const contacts = [...(byName.data ?? []), ...(text === '' ? [] : (byAddress.data ?? []))];
   return withPeople(
     [],

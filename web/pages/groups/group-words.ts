@@ -7,6 +7,11 @@ const count = new Intl.NumberFormat('en');
 export const participantsWord = (number: number): string =>
   number === 1 ? '1 participant' : `${count.format(number)} participants`;
 
+/** Characters of a name inside a sentence; a channel may hold names of thousands. */
+const MOST_NAME = 60;
+export const shortName = (name: string): string =>
+  name.length > MOST_NAME ? `${name.slice(0, MOST_NAME).toWellFormed()}…` : name;
+
 export const participantName = ({ name, address }: GroupParticipant): string => name ?? address;
 
 export const MEMBERSHIPS = ['joined', 'left', 'removed', 'banned', 'destroyed'] as const;

@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import type { ChannelOperation } from '../capabilities.ts';
 import type { ChatRef, MessageRef } from '../connection.ts';
 import type { InboundMessage } from '../signal.ts';
-import { type GroupCase, groupCase } from './group-world.ts';
+import { type GroupCase, groupCase, namesOf } from './group-world.ts';
 import type { Peer } from './harness.ts';
 import { outbound, textMessage } from './samples.ts';
 import type { World } from './world.ts';
@@ -46,6 +46,19 @@ export async function say({ opened, one, two, world, self }: Talk, text: string)
   const ref: MessageRef = { clientId: message.clientId, externalId, fromMe: true, author: self };
   return { id, ref, message };
 }
+
+/** By what the others' changes may name a message of ours: as it was sent, and as its copy was told. */
+export const namesOfOurs = (
+  { opened }: Talk,
+  { id, message: { clientId } }: Awaited<ReturnType<typeof say>>,
+): string[] => [
+  id,
+  clientId,
+  ...opened.context
+    .messages()
+    .filter((copy) => copy.clientId === clientId)
+    .flatMap(namesOf),
+];
 
 /** One of the others writes; the account is told. */
 export async function hear({ opened, world }: Talk, peer: Peer, text: string): Promise<InboundMessage> {

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { xml } from '@xmpp/client';
 import type { GroupSettings, ParticipantAction } from '../../connection.ts';
-import type { PeerGroups } from '../../conformance/group-harness.ts';
+import { type PeerGroups, Refused } from '../../conformance/group-harness.ts';
 import type { Peer } from '../../conformance/harness.ts';
 import { aboutRoom, configure, listOf, MUC, type PeerRoom, peerRoom, roleOf } from './peer-room.ts';
 import { correction, messageStanza, reaction, retraction } from './peer-stanzas.ts';
@@ -37,7 +37,12 @@ export function peerGroups(
 ): GroupsOf {
   const nick = about.address.split('@')[0]!;
   const rooms = new Map<string, PeerRoom>();
-  const work = <T>(what: (link: Link) => Promise<T>): Promise<T> => session().insist(what);
+  const work = <T>(what: (link: Link) => Promise<T>): Promise<T> =>
+    session()
+      .insist(what)
+      .catch((error: Error) => {
+        throw error.name === 'StanzaError' ? new Refused(error.message, { cause: error }) : error;
+      });
 
   const enter = async (link: Link, address: string, password: string | null): Promise<PeerRoom> => {
     const room = rooms.get(address) ?? peerRoom(address, nick, password, about.ca);
@@ -136,10 +141,11 @@ export function peerGroups(
     },
     leave: ({ key }) =>
       work(async (link) => {
+        // Who leaves a group for good is no member of it any more (XEP-0045, 7.10, backwards); an owner stays one.
+        const remove = xml('query', { xmlns: 'jabber:iq:register' }, xml('remove'));
+        await ask(link, 'set', key, remove).catch(() => undefined);
         await link.send(xml('presence', { to: `${key}/${nick}`, type: 'unavailable' }));
         rooms.delete(key);
-        // Who leaves a group for good is no member of it any more, where that is his to say.
-        await setItem(link, key, { jid: about.address, affiliation: 'none' }).catch(() => undefined);
       }),
     invite: ({ key }) => Promise.resolve(`xmpp:${key}?join`),
     destroy: ({ key }) =>

@@ -2,6 +2,7 @@
 import { xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
 import type { GroupRole } from '../../connection.ts';
+import { Refused } from '../../conformance/group-harness.ts';
 import type { Sight } from '../../conformance/harness.ts';
 import { readArchive } from './archive-reader.ts';
 import { idOf, sightsOf } from './peer-sights.ts';
@@ -63,7 +64,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
     const [, from = ''] = String(stanza.attrs['from']).split(/\/(.*)/s);
     const type = stanza.attrs['type'] as string | undefined;
     if (type === 'error') {
-      entering?.reject(new Error(`${address}: ${conditionOf(stanza)}`));
+      entering?.reject(new Refused(`${address}: ${conditionOf(stanza)}`));
       return;
     }
     const about = stanza.getChild('x', USER);
@@ -84,7 +85,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
     const [, from] = String(stanza.attrs['from']).split(/\/(.*)/s);
     const id = idOf(stanza);
     if (stanza.attrs['type'] === 'error') {
-      waiting.get(id)?.reject(new Error(`${address}: ${conditionOf(stanza)}`));
+      waiting.get(id)?.reject(new Refused(`${address}: ${conditionOf(stanza)}`));
       return;
     }
     if (stanza.getChild('subject') && !stanza.getChild('body'))

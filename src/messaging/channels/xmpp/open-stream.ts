@@ -12,7 +12,7 @@ import { MOST_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
 import { NS } from './wire/namespaces.ts';
 import { negotiate, type Negotiated } from './wire/negotiate.ts';
 import { findTargets, type ResolveSrv } from './wire/targets.ts';
-import { Wire } from './wire/wire.ts';
+import { nameOfDomain, Wire } from './wire/wire.ts';
 
 const CONNECT_MS = 10_000;
 const OPEN_MS = 40_000;
@@ -74,7 +74,7 @@ const resourceOf = (instanceId: string): string => `fairlead-${instanceId.slice(
 /** The first of the server's addresses that can be reached. A refusal of the guard is told where none can. */
 async function connect({ context, settings, resolveSrv }: StreamDeps, signal: AbortSignal): Promise<Wire> {
   const { egress } = context;
-  const servername = settings.domain;
+  const servername = nameOfDomain(settings.domain);
   const tls = settings.security === 'tls' ? { servername, ALPNProtocols: ['xmpp-client'] } : undefined;
   let fault: unknown = refused('no_server', 'There is no server for the address.');
   for (const { host, port } of await findTargets(settings, resolveSrv)) {
@@ -228,7 +228,7 @@ function createStream(
     },
     reply: (question, payload) => answer(question, 'result', payload),
     async sendAcknowledged(stanza, signal) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw givenUp();
       if (!acknowledges) {
         await write(stanza);
         return ping(signal).catch((error: unknown) => {

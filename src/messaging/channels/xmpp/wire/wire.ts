@@ -5,6 +5,7 @@
 import type net from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type tls from 'node:tls';
+import { domainToASCII } from 'node:url';
 import type { Element } from '@xmpp/xml';
 import { escapeXML } from '@xmpp/xml';
 import { secure } from '../../../../http/egress/tls.ts';
@@ -21,6 +22,9 @@ const CLOSING_MS = 1000;
 
 // oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** What a certificate must be for. */
+export const nameOfDomain = (domain: string): string => domainToASCII(domain).replaceAll(/^\[|\]$/g, '');
 
 /** One such character in a text would end the whole stream. */
 const writable = (text: string): string => text.toWellFormed().replaceAll(FORBIDDEN, '\ufffd');
@@ -64,7 +68,11 @@ export class Wire {
     try {
       this.#reader?.write(this.#decoder.write(chunk));
     } catch (error) {
-      if (!(error instanceof XmlFault)) throw error;
+      if (!(error instanceof XmlFault)) {
+        // A fault of ours, which must not end the process for all accounts.
+        this.end(lost('program_fault', 'Something that the server sent could not be read.', error));
+        return;
+      }
       this.#socket.write(
         `<stream:error><${error.condition} xmlns='${NS.streams}'/></stream:error></stream:stream>`,
       );
@@ -126,7 +134,7 @@ export class Wire {
     this.#decoder = new StringDecoder('utf8');
     const plain = this.#socket;
     try {
-      this.#socket = await secure(plain, domain, options, signal);
+      this.#socket = await secure(plain, nameOfDomain(domain), options, signal);
     } catch (error) {
       plain.destroy();
       const fault = networkFault(error);

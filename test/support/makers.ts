@@ -4,13 +4,13 @@
  */
 import { createSecretBox } from '../../src/auth/secret-box.ts';
 import type { Role } from '../../src/auth/scopes.ts';
-import { timeOfUuid } from '../../src/db/uuid-time.ts';
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
 import { sealPairing } from '../../src/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
 import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
 import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
+import { layGroup } from './lay-group.ts';
 
 /** A workspace with its owner. */
 export interface Home {
@@ -180,25 +180,8 @@ async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received')
   return id;
 }
 
-/** One that the account is in, as the channel told of it; nobody connects the account, so that it stays as it is. */
-async function layGroup(app: TestApp, home: Home): Promise<string> {
-  const [group, chat] = [newUuid(), newUuid()];
-  const instance = uuidOf('instance', await layConnected(app, home));
-  const address = `group:${String(++made).padStart(20, '0')}`;
-  await app.database.pool.query(
-    `with made as (
-       insert into chats (workspace_id, id, instance_id, kind, key, address, title, created_at, updated_at)
-       select workspace_id, $2, id, 'group', $4, $4, $5, now(), now() from instances where id = $3 returning *
-     ), joined as (
-       insert into group_participants (workspace_id, instance_id, group_id, address, role, created_at)
-       select workspace_id, instance_id, $1, 'alice', 'member', created_at from made
-     )
-     insert into groups (workspace_id, id, instance_id, key, chat_id, subject, invite_url, membership, participants, created_at, updated_at)
-     select workspace_id, $1, instance_id, key, id, $5, key || '?invite=' || $5, 'joined', 1, $6, $6 from made`,
-    [group, chat, instance, address, home.slug, timeOfUuid(group)],
-  );
-  return publicId('group', group);
-}
+const makeGroup: Maker = async (app, home) =>
+  layGroup(app.database.pool, uuidOf('instance', await layConnected(app, home))!, home.slug);
 
 const makeLink = async (home: Home): Promise<string> =>
   (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
@@ -215,7 +198,7 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.instance]: makeInstance,
   [ID_PREFIXES.message]: async (app, home) => (await scheduleMessage(app, home)).id,
   [ID_PREFIXES.chat]: async (app, home) => (await scheduleMessage(app, home)).chat.id,
-  [ID_PREFIXES.group]: layGroup,
+  [ID_PREFIXES.group]: makeGroup,
   [ID_PREFIXES.contact]: async (_app, home) =>
     (await callAsOwner(home, '/contacts', { name: `${home.slug} contact ${++made}` })).id,
   [ID_PREFIXES.media]: upload,

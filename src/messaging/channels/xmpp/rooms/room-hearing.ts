@@ -11,6 +11,7 @@ import type { Archive, ArchivePage } from '../archive.ts';
 import type { RoomPosition, XmppPosition } from '../position.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
+import type { RoomAuthor } from './room-view.ts';
 
 export interface Heard {
   stanza: Element;
@@ -18,6 +19,8 @@ export interface Heard {
   stanzaId: string | null;
   at: Date;
   isArchived: boolean;
+  /** Who was behind the nick when it came: by the time that it is told somebody else may be. null: out of the archive. */
+  author: RoomAuthor | null;
 }
 
 export interface RoomHearingDeps {
@@ -90,7 +93,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     const goesOn = last !== null && last !== after;
     if (goesOn) {
       const signals = entries.flatMap(({ id, at, stanza }) =>
-        read({ stanza, stanzaId: id, at, isArchived: true }),
+        read({ stanza, stanzaId: id, at, isArchived: true, author: null }),
       );
       await telling.tell(signals, move({ archive: last }));
       for (const { id } of entries) known.add(id);

@@ -78,6 +78,10 @@ export interface Room {
   stop(): void;
 }
 
+/** It changes the subject (XEP-0045, 8.1). */
+const isSubject = (stanza: Element): boolean =>
+  stanza.getChild('subject') !== undefined && !stanza.getChild('body') && !stanza.getChild('thread');
+
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
   const { account } = stream;
@@ -130,8 +134,14 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     telling,
     room: address,
     log,
-    read: ({ stanza, stanzaId, at, isArchived }) =>
-      readMessage(stanza, { account, stanzaId, at, room: view, isArchived }),
+    // What it is called by now is asked of it.
+    read({ stanza, stanzaId, at, isArchived, author }) {
+      if (isSubject(stanza)) return [];
+      const seen = author
+        ? { address, title: view.title, addressOf: view.addressOf, author: () => author }
+        : view;
+      return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
+    },
     takeChanges() {
       const changes: Signal[] = census
         .takeChanges()
@@ -192,9 +202,11 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         else inBackground(Promise.reject(error), 'That a room was left could not be told');
       });
   };
-  const onSubject = (stanza: Element): void => {
+  const onSubject = (stanza: Element, name: string | null): void => {
     const text = stanza.getChildText('subject') ?? '';
     hasSubject.resolve();
+    const id = stanza.attrs['id'] as string | undefined;
+    if (name === self.nick && id !== undefined) posts.onShown(id, null);
     if (text === subject) return;
     subject = text;
     if (state !== 'in') return;
@@ -212,15 +224,16 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     if (name === null && CONFIG_CODES.some((code) => readUser(stanza)?.codes.has(code)))
       inBackground(room.refresh(), 'A room could not be asked what changed');
     const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
-    if (stanza.getChild('subject') && !stanza.getChild('body') && !stanza.getChild('thread'))
-      onSubject(stanza);
+    if (isSubject(stanza)) return onSubject(stanza, name);
     // Of the time before, where the archive has that.
     if (delay && info?.hasArchive) return;
     const stanzaId = stanzaIdOf(stanza);
+    const isArchived = delay !== null;
     const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
     const id = stanza.attrs['id'] as string | undefined;
     if (name !== null && name === self.nick && id !== undefined && !delay) posts.onShown(id, stanzaId);
-    if (!Number.isNaN(at.getTime())) hearing.hear({ stanza, stanzaId, at, isArchived: delay !== null });
+    if (!Number.isNaN(at.getTime()))
+      hearing.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
   };
 
   const room: Room = {

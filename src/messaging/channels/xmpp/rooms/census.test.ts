@@ -1,0 +1,85 @@
+/** Who is in a room: what is told is what differs, however much is said. */
+import { expect, test } from 'vitest';
+import { createCensus, MOST_PEOPLE, type Occupant } from './census.ts';
+
+const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
+  nick,
+  address: `${nick}@example.com`,
+  affiliation: 'none',
+  role: 'participant',
+  id: null,
+  stay: nick,
+  ...given,
+});
+
+test('a flood of presences tells a person once, and what comes to nothing not at all', () => {
+  const census = createCensus();
+  census.takeAll();
+  for (let turn = 0; turn < 1000; turn++) {
+    census.enter(occupant('ada'), null);
+    census.enter(occupant('bob'), null);
+    census.leave('bob', 'left', null);
+  }
+  expect(census.takeChanges()).toEqual([
+    { by: null, changed: [{ address: 'ada@example.com', role: 'member', name: 'ada' }] },
+  ]);
+  expect(census.takeChanges()).toEqual([]);
+});
+
+test('who is on a list stays when he goes; who is on none goes', () => {
+  const census = createCensus();
+  census.setLists(new Map([['ada@example.com', 'admin']]));
+  census.enter(occupant('ada', { affiliation: 'admin' }), null);
+  census.enter(occupant('bob'), null);
+  expect(census.takeAll()).toEqual([
+    { address: 'ada@example.com', role: 'admin', name: 'ada' },
+    { address: 'bob@example.com', role: 'member', name: 'bob' },
+  ]);
+  census.leave('ada', 'left', null);
+  census.leave('bob', 'removed', 'ada@example.com');
+  expect(census.takeChanges()).toEqual([
+    {
+      by: 'ada@example.com',
+      changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }],
+    },
+  ]);
+  census.affiliate('ada@example.com', 'outcast', null);
+  expect(census.takeChanges()).toEqual([
+    { by: null, changed: [{ address: 'ada@example.com', role: null, gone: 'banned' }] },
+  ]);
+});
+
+test('somebody with two clients is one, and goes with the last', () => {
+  const census = createCensus();
+  census.takeAll();
+  census.enter(occupant('ada'), null);
+  census.enter(occupant('ada-phone', { address: 'ada@example.com', affiliation: 'owner' }), null);
+  expect(census.takeChanges()).toMatchObject([{ changed: [{ address: 'ada@example.com', role: 'owner' }] }]);
+  census.leave('ada', 'left', null);
+  expect(census.takeChanges()).toEqual([
+    { by: null, changed: [{ address: 'ada@example.com', role: 'owner', name: 'ada-phone' }] },
+  ]);
+  census.leave('ada-phone', 'left', null);
+  expect(census.takeChanges()).toMatchObject([{ changed: [{ role: null, gone: 'left' }] }]);
+});
+
+test('a nick whose address becomes another is another person', () => {
+  const census = createCensus();
+  census.takeAll();
+  census.enter(occupant('ada', { address: 'room@rooms.example.com/ada' }), null);
+  census.takeChanges();
+  census.enter(occupant('ada'), null);
+  expect(census.takeChanges()[0]!.changed.toSorted((a, b) => (a.address < b.address ? -1 : 1))).toEqual([
+    { address: 'ada@example.com', role: 'member', name: 'ada' },
+    { address: 'room@rooms.example.com/ada', role: null, gone: 'left' },
+  ]);
+});
+
+test('of more people than are kept the first are', () => {
+  const census = createCensus();
+  for (let count = 0; count < 2 * MOST_PEOPLE; count++) census.enter(occupant(`n${count}`), null);
+  expect(census.occupants.size).toBe(MOST_PEOPLE);
+  expect(census.takeAll()).toHaveLength(MOST_PEOPLE);
+  census.enter(occupant('late'), null);
+  expect(census.takeChanges()).toEqual([]);
+});

@@ -16,7 +16,7 @@ import { type StoredSignal, writeSignals } from '../sandbox-signal.ts';
 import { groupIdOf } from './group-address.ts';
 import { editGroup } from './group-change.ts';
 import { type Group, groupChat } from './group.ts';
-import { mayWrite, memberOf, notAllowed } from './group-rules.ts';
+import { groupUnknown, mayWrite, memberOf, notAllowed } from './group-rules.ts';
 import { openGroup } from './group-talk.ts';
 import { commandOf, obey, type Said, saidTo, targetOf } from './group-words.ts';
 import { type Due, findAccounts, lockGroup, noteSent, tellMembers } from './group.system-store.ts';
@@ -167,10 +167,12 @@ export async function sendToGroup(
     const size = await bringFile(session, message, isWanted, signal);
     const isObeyed = listening(group).some(({ text }) => message.type === 'text' && commandOf(text));
     const at = await server.db.transaction().execute(async (tx) => {
-      const held = isObeyed ? await lockGroup(tx, workspaceId, group.id) : group;
-      const present = held ?? group;
+      const present = isObeyed ? await lockGroup(tx, workspaceId, group.id) : group;
       const { takenAt, isNew } = await noteSent(tx, workspaceId, instanceId, clientId, group.id);
       if (isNew) {
+        // It may have been changed, or ended, before it was held.
+        if (!present) throw groupUnknown();
+        assertMayWrite(present);
         const talk = { session, message, size, now: new Date() };
         await tellMembers(tx, workspaceId, await follow(tx, talk, present, listening(present)));
       }

@@ -1,5 +1,5 @@
 /**
- * After opening, an account is told of all groups that it is in. Told behind what it was told already, since that is older.
+ * After opening, an account is told of the groups that it is in. Told behind what it was told already, since that is older.
  * Whoever was renamed has another address by now, which the other members are told.
  */
 import { sql } from 'kysely';
@@ -12,6 +12,8 @@ import { dueNow, groupsOfAccount, lockGroup, tellMembers } from './group.system-
 
 /** Where so much waits for an account, it is behind anyhow; telling all groups again at each opening would only add to it. */
 const MOST_WAITING = 1_000;
+/** So many are told of at an opening; whatever changes in others is told all the same. */
+const MOST_GROUPS = 200;
 
 async function isBehind(db: Queryable, instanceId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
@@ -26,7 +28,7 @@ export async function tellOwnGroups(session: Session): Promise<void> {
   const { server, teller, self, context } = session;
   const { db, tellOthers } = server;
   const { workspaceId, instanceId } = teller;
-  const groups = await groupsOfAccount(db, workspaceId, instanceId);
+  const groups = await groupsOfAccount(db, workspaceId, instanceId, MOST_GROUPS);
   if (groups.length === 0 || (await isBehind(db, instanceId))) return;
   for (const { id, address } of groups)
     await db.transaction().execute(async (tx) => {

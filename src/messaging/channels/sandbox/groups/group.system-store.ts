@@ -175,11 +175,12 @@ export async function findAccounts(
   return new Map(rows.map(({ id, address, name }) => [address!, { instanceId: id, name }]));
 }
 
-/** Groups that an account is in, and the address that it has there. */
+/** Groups that an account is in, newest first, and the address that it has there. */
 export async function groupsOfAccount(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
+  most: number,
 ): Promise<{ id: string; address: string }[]> {
   const rows = await db
     .selectFrom('sandbox_group_members')
@@ -187,7 +188,8 @@ export async function groupsOfAccount(
     .where('workspace_id', '=', workspaceId)
     .where('instance_id', '=', instanceId)
     .where('role', '<>', 'banned')
-    .orderBy('n')
+    .orderBy('n', 'desc')
+    .limit(most)
     .execute();
   return rows.map(({ group_id: id, address }) => ({ id, address }));
 }

@@ -56,7 +56,7 @@ export const aboutOf = (group: Group): Omit<GroupAbout, 'picture'> => ({
 export const participantsOf = ({ members }: Group): GroupInfo['participants'] =>
   [...members.values()].map(({ address, role, name }) => ({ address, role, name }));
 
-export const storedPicture = ({ id, pictureSha256 }: Group) =>
+const storedPicture = ({ id, pictureSha256 }: Group) =>
   pictureSha256 === null ? null : ({ from: 'group', id } as const);
 
 /** The chat, as all of its members have it. */

@@ -252,17 +252,18 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByLabel('Message', { exact: true }).fill('Good evening');
     await page.keyboard.press('Enter');
     await bubble(page, 'You: Good evening').getByRole('blockquote').getByText('night').waitFor();
+    await page.getByLabel('Message', { exact: true }).pressSequentially('Thanks @fie');
+    await page.getByRole('option', { name: 'Ms (.*+ Field' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('for all');
+    await page.keyboard.press('Enter');
+    const thanks = bubble(page, 'You: Thanks @Ms (.*+ Field for all');
+    expect(await thanks.locator('[title="field"]').innerText()).toBe('@Ms (.*+ Field');
     for (const one of [atField, atNight])
       await asOwner(home, `/chats/${one.chat_id}/typing`, { is_typing: true });
     await page
       .getByText(/^(night and Ms \(\.\*\+ Field|Ms \(\.\*\+ Field and night) are typing…$/)
       .waitFor(SOON);
-    await page
-      .getByRole('link', { name: 'night: Hello' })
-      .or(page.getByRole('link', { name: 'You: Good evening' }))
-      .first()
-      .waitFor();
-
     await world.visit(page, home, `/chats/${atField.chat_id}`);
     await page.getByLabel('Message', { exact: true }).waitFor();
     await done(home, `/groups/${group.id}`, { settings: { announce_only: true } }, 'PATCH');

@@ -1,5 +1,5 @@
 /** Where messages of a chat are written: text, a file, a time, an answer to another message, or a change of one. */
-import { ActionIcon, Button, FileButton, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, Text, TextInput } from '@mantine/core';
 import { IconCalendarClock, IconPaperclip, IconSend2, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { MOST_UPLOAD_BYTES } from '../../api/media.ts';
@@ -11,7 +11,8 @@ import { AttachedFile } from './AttachedFile.tsx';
 import { MEDIA_TYPES, summaryOf } from './chat-words.ts';
 import classes from './chats.module.css';
 import { bodyOf, faultOfDraft } from './draft.ts';
-import { authorOf, usePeople } from './people.ts';
+import { MentionField } from './MentionField.tsx';
+import { authorOf, meantBy, usePeople } from './people.ts';
 import { editOf, useComposer } from './use-composer.ts';
 
 /** To be made anew (by its key) for each message that is changed. */
@@ -123,14 +124,13 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
             )}
           </FileButton>
         )}
-        <Textarea
-          ref={field}
-          className={classes.field}
+        <MentionField
+          field={field}
           aria-label="Message"
           placeholder={draft.file ? 'Text with the file' : 'Write a message'}
           rows={1}
           value={draft.text}
-          onChange={({ currentTarget }) => composer.write(currentTarget.value)}
+          onWrite={composer.write}
           onPaste={(event) => {
             const [file] = event.clipboardData.files;
             if (!file || !uploads) return;
@@ -172,7 +172,11 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
           call={
             editing
               ? { method: 'PATCH', path: `/messages/${editing.id}`, body: editOf(editing, draft.text) }
-              : { method: 'POST', path: '/messages', body: bodyOf(whole, chat, null) }
+              : {
+                  method: 'POST',
+                  path: '/messages',
+                  body: bodyOf(whole, chat, null, meantBy(draft.text, people)),
+                }
           }
         />
         <Text size="xs" c="dimmed" visibleFrom="sm">

@@ -63,8 +63,13 @@ export function faultOfDraft({ text, file, as, at }: Draft, { types }: Capabilit
   return null;
 }
 
-/** The call that sends it. @param mediaId of its file, where it has one */
-export function bodyOf({ text, file, as, reply, at }: Draft, chat: Chat, mediaId: string | null): NewMessage {
+/** The call that sends it. @param mediaId of its file, where it has one. @param mentions addresses */
+export function bodyOf(
+  { text, file, as, reply, at }: Draft,
+  chat: Chat,
+  mediaId: string | null,
+  mentions: readonly string[],
+): NewMessage {
   const body = text.trim();
   const content =
     file && as
@@ -78,6 +83,7 @@ export function bodyOf({ text, file, as, reply, at }: Draft, chat: Chat, mediaId
     chat_id: chat.id,
     ...content,
     ...(reply && { reply_to: reply.id }),
+    ...(mentions.length > 0 && { mentions: [...mentions] }),
     ...(at !== null && !Number.isNaN(Date.parse(at)) && { scheduled_at: new Date(at).toISOString() }),
   };
 }

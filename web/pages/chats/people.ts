@@ -3,16 +3,23 @@ import { createContext, useContext } from 'react';
 import type { Message } from '../../api/types.ts';
 import { isOwn } from './chat-words.ts';
 
+export interface Person {
+  address: string;
+  name: string;
+}
+
 export interface People {
   /** Several write: names, marks and runs tell them apart. */
   many: boolean;
   /** The account's own address, where that is known. */
   own: string | null;
+  /** Those who may be mentioned: nobody where the channel has no mentions. */
+  others: readonly Person[];
   /** What somebody is called; the address where that is all that is known. */
   nameOf: (address: string) => string;
 }
 
-export const NOBODY: People = { many: false, own: null, nameOf: (address) => address };
+export const NOBODY: People = { many: false, own: null, others: [], nameOf: (address) => address };
 
 export const PeopleContext = createContext<People>(NOBODY);
 export const usePeople = (): People => useContext(PeopleContext);
@@ -47,13 +54,15 @@ export interface Mention {
 /** Of one message; more are not looked for in its text. */
 const MOST_MENTIONS = 50;
 
+const mentionOf = (address: string, name: string, own: string | null): Mention => ({
+  address,
+  name,
+  isOwn: address === own,
+  spellings: [...new Set([address, name, shortOf(address)])].filter((one) => one.trim() !== ''),
+});
+
 export const mentionsOf = ({ mentions }: Message, { own, nameOf }: People): Mention[] =>
-  [...new Set(mentions)].slice(0, MOST_MENTIONS).map((address) => ({
-    address,
-    name: nameOf(address),
-    isOwn: address === own,
-    spellings: [...new Set([address, nameOf(address), shortOf(address)])].filter((one) => one.trim() !== ''),
-  }));
+  [...new Set(mentions)].slice(0, MOST_MENTIONS).map((address) => mentionOf(address, nameOf(address), own));
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -93,6 +102,16 @@ export function splitMentions(text: string, mentions: readonly Mention[]): TextP
   }
   if (end < text.length || parts.length === 0) parts.push({ text: text.slice(end), at: end });
   return parts;
+}
+
+/** Addresses of those whom a text that is written means by an @. */
+export function meantBy(text: string, { others }: People): string[] {
+  if (others.length === 0 || !text.includes('@')) return [];
+  const all = others.map(({ address, name }) => mentionOf(address, name, null));
+  const meant = splitMentions(text, all).flatMap(({ text: part, mention }) =>
+    mention && part.startsWith('@') ? [mention.address] : [],
+  );
+  return [...new Set(meant)].slice(0, MOST_MENTIONS);
 }
 
 /** Those whom the text doesn't name, as where it has none. */

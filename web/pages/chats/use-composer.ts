@@ -9,6 +9,7 @@ import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { textOf } from './chat-words.ts';
 import { bodyOf, can, type Draft, EMPTY, sendableAs } from './draft.ts';
+import { meantBy, usePeople } from './people.ts';
 
 /** What was written and not sent, by chat, until the page is left. */
 const unsent = new Map<string, string>();
@@ -27,6 +28,7 @@ export function useComposer(
 ) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
+  const people = usePeople();
   const [draft, setDraft] = useState<Draft>(() => ({
     ...EMPTY,
     text: (editing ? textOf(editing) : unsent.get(chat.id)) ?? '',
@@ -56,7 +58,7 @@ export function useComposer(
     mutationFn: async ({ sent, edited }: { sent: Draft; edited: Message | null }) => {
       if (edited) return updateMessage(workspace.id, edited.id, editOf(edited, sent.text));
       const mediaId = sent.file ? await upload(sent.file) : null;
-      return sendMessage(workspace.id, bodyOf(sent, chat, mediaId), key.current);
+      return sendMessage(workspace.id, bodyOf(sent, chat, mediaId, meantBy(sent.text, people)), key.current);
     },
     onSuccess: (message) => {
       putMessage(client, workspace.id, message);

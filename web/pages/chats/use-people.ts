@@ -5,7 +5,8 @@ import { contactQuery } from '../../api/contacts.ts';
 import type { Chat, Contact, Group, Instance, Message } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { contactName } from '../contacts/contact-words.ts';
-import { NOBODY, type People } from './people.ts';
+import { can } from './draft.ts';
+import { NOBODY, type People, type Person } from './people.ts';
 
 /** Contacts that are asked for; who writes besides is shown by address. */
 const MOST_ASKED = 30;
@@ -24,6 +25,11 @@ function strangers(messages: readonly Message[], known: ReadonlyMap<string, stri
       found.set(from, contactId);
   return found;
 }
+
+const othersOf = (group: Group | undefined, instance: Instance | undefined): Person[] =>
+  group?.participants
+    .filter(({ address }) => address !== instance?.address)
+    .map(({ address, name }) => ({ address, name: name ?? address })) ?? [];
 
 const namesOf = (results: { data: Contact | undefined }[]): (string | undefined)[] =>
   results.map(({ data }) => data && contactName(data));
@@ -61,7 +67,8 @@ export function usePeopleOf(
     return {
       many,
       own: instance?.address ?? null,
+      others: can(instance, 'mention') ? othersOf(group, instance) : [],
       nameOf: (address) => known.get(address) ?? others.get(address) ?? address,
     };
-  }, [many, known, unknown, names, instance?.address]);
+  }, [many, known, unknown, names, group, instance]);
 }

@@ -7,6 +7,7 @@ export function messagingTable(report: MessagingReport): string {
   return markdownTable(
     [
       'kills (server, postmaster, both, while starting)',
+      'of the channel',
       'acknowledged',
       'unanswered, but done',
       'without a good end',
@@ -17,11 +18,13 @@ export function messagingTable(report: MessagingReport): string {
       'sent by the other end',
       'of these not taken in',
       'taken in twice',
+      'taken in out of order',
       'next message after a kill, median (longest) ms',
     ],
     [
       [
         `${server + postmaster + both + start} (${server}, ${postmaster}, ${both}, ${start})`,
+        report.channelKills,
         report.acknowledged,
         report.unanswered,
         report.unfinished.length,
@@ -32,6 +35,7 @@ export function messagingTable(report: MessagingReport): string {
         report.spoken,
         report.unheard,
         report.heardTwice,
+        report.heardMisordered,
         `${median(report.outages).toFixed(0)} (${Math.max(...report.outages).toFixed(0)})`,
       ],
     ],

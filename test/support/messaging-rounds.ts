@@ -35,12 +35,18 @@ export interface MessagingWorld {
   isUncertain: boolean;
   /** Whether the channel itself keeps the order of what it takes. */
   keepsOrder: boolean;
+  /** Kills what the channel runs on, and starts it again. */
+  killChannel?(): Promise<void>;
+  /** What else is wrong at the other end when all is over, in words. */
+  faults?(): Promise<string[]>;
   /** The other end sends of its own accord from now on. @returns what stops it and gives the texts that the channel took. */
   talk?(routes: Route[]): { stop(): Promise<string[]> };
   close(): Promise<void>;
 }
 
 export interface MessagingReport extends KillCounts {
+  /** Of what the channel runs on. */
+  channelKills: number;
   acknowledged: number;
   /** Of the acknowledged: not final, or final and not at the other end. */
   unfinished: string[];
@@ -54,6 +60,8 @@ export interface MessagingReport extends KillCounts {
   spoken: number;
   unheard: number;
   heardTwice: number;
+  /** Of what the other end sent: taken in before what it had sent earlier in that chat. */
+  heardMisordered: number;
   /** From a kill to the next message that was sent, ms. */
   outages: number[];
   left: string[];
@@ -165,21 +173,36 @@ async function compareHeard(dataDir: string, spoken: string[], report: Messaging
   report.spoken = spoken.length;
   report.unheard = spoken.filter((text) => !heard.has(text)).length;
   report.heardTwice = [...heard.values()].filter((times) => times > 1).length;
+  const [order] = await query<{ count: number }>(
+    dataDir,
+    `select count(*)::int as count from (
+       select n < lag(n) over (partition by chat_id order by sequence) as is_late from (
+         select chat_id, sequence, substr(content ->> 'body', 6)::int as n from messages
+         where direction = 'inbound' and content ->> 'body' ~ '^said [0-9]+$') as said) as compared
+     where is_late`,
+  );
+  report.heardMisordered = order!.count;
 }
 
 /**
  * @param dataDir an empty folder.
  * @param random gives 0 up to 1.
  * @param tell is told of each kill.
+ * @param channelKills how often, meanwhile, what the channel runs on is killed.
  */
 export async function messagingRounds(
   world: MessagingWorld,
   dataDir: string,
   kills: number,
-  { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
+  {
+    random = Math.random,
+    tell = () => {},
+    channelKills = 0,
+  }: { random?: () => number; tell?: (line: string) => void; channelKills?: number } = {},
 ): Promise<MessagingReport> {
   const report: MessagingReport = {
     ...noKills(),
+    channelKills: 0,
     acknowledged: 0,
     unfinished: [],
     lost: 0,
@@ -190,12 +213,19 @@ export async function messagingRounds(
     spoken: 0,
     unheard: 0,
     heardTwice: 0,
+    heardMisordered: 0,
     outages: [],
     left: [],
     leftOver: [],
     strange: [],
   };
   const env = { LOG_LEVEL: 'warn', ...world.env };
+  const killChannel = async (): Promise<void> => {
+    await delay(random() * LONGEST_MS);
+    await world.killChannel!();
+    report.channelKills += 1;
+    tell('what the channel runs on was killed');
+  };
   const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
   try {
     const account = await openAccount(target.base);
@@ -205,7 +235,10 @@ export async function messagingRounds(
     const talking = world.talk?.(routes);
     try {
       while (killedIn(report) < kills) {
+        const isDue = report.channelKills * kills <= killedIn(report) * channelKills;
+        const channelKilled = isDue && report.channelKills < channelKills ? killChannel() : null;
         const { victim, at } = await target.strike(kills - killedIn(report));
+        await channelKilled;
         const killedAt = new Date(Date.now() - (performance.now() - at));
         const deadline = performance.now() + DRAINED_WITHIN_MS;
         const isSending = async (): Promise<boolean> =>
@@ -232,8 +265,13 @@ export async function messagingRounds(
       Object.assign(report, { unfinished: [], lost: 0, doubled: 0, misordered: 0 });
       await compare(world, dataDir, routes, senders.acknowledged, report);
       await compareHeard(dataDir, spoken, report);
-      if ((report.lost === 0 && report.unheard === 0) || performance.now() > deadline) break;
-      await delay(500);
+      const faults = (await world.faults?.()) ?? [];
+      const isDone = report.lost === 0 && report.unheard === 0 && faults.length === 0;
+      if (!isDone && performance.now() < deadline) await delay(500);
+      else {
+        report.strange.push(...faults);
+        break;
+      }
     }
   } finally {
     await world.close();
@@ -254,6 +292,10 @@ export function faultsOf(report: MessagingReport, world: MessagingWorld): string
     [misordered > 0 && world.keepsOrder, `${misordered} before an earlier one of their chat`],
     [report.unheard > 0, `${report.unheard} that the other end sent were not taken in`],
     [report.heardTwice > 0, `${report.heardTwice} that the other end sent were taken in twice`],
+    [
+      report.heardMisordered > 0 && world.keepsOrder,
+      `${report.heardMisordered} that the other end sent were taken in before earlier ones`,
+    ],
     [left.length > 0, `left: ${left.join(', ')}`],
     [report.failedStarts > 0, `${report.failedStarts} failed starts`],
     [leftOver.length > 0, `left over: ${leftOver.join('; ')}`],

@@ -1,0 +1,53 @@
+/**
+ * Two servers on one database with XMPP accounts: `node bench/soak-xmpp-nodes.ts [accounts]` (10). The one that holds them is
+ * killed, and in a second run frozen for a minute. Prints a table, and ends with 1 when anything was lost or doubled, or an
+ * account was taken over after more than half a minute.
+ */
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { xmppNodes } from '../test/support/xmpp-nodes.ts';
+import { markdownTable } from './support/figure.ts';
+
+const FROZEN_MS = 60_000;
+const TAKEN_OVER_WITHIN_MS = 30_000;
+const accounts = Number(process.argv[2] ?? 10);
+const rows: (string | number)[][] = [];
+for (const how of ['killed', { frozenMs: FROZEN_MS }] as const) {
+  await using folder = await temporaryFolder();
+  const report = await xmppNodes(folder.path, accounts, how);
+  const [first, last] = [Math.min(...report.takenOver), Math.max(...report.takenOver)];
+  rows.push([
+    how === 'killed' ? 'killed' : `frozen for ${how.frozenMs / 1000} s`,
+    report.accounts,
+    `${(first / 1000).toFixed(1)}, ${(last / 1000).toFixed(1)}`,
+    report.acknowledged,
+    report.arrived,
+    report.doubled,
+    report.failed,
+    report.spoken,
+    report.stored,
+    report.storedTwice,
+  ]);
+  const isFaulty =
+    report.arrived < report.acknowledged ||
+    report.stored < report.spoken ||
+    report.doubled + report.storedTwice + report.failed > 0 ||
+    last > TAKEN_OVER_WITHIN_MS;
+  if (isFaulty) process.exitCode = 1;
+}
+console.log(
+  markdownTable(
+    [
+      'holder',
+      'accounts',
+      'taken over: first, last, s',
+      'acknowledged',
+      'arrived',
+      'doubled',
+      'failed',
+      'sent to them',
+      'stored',
+      'stored twice',
+    ],
+    rows,
+  ),
+);

@@ -12,7 +12,7 @@ import { DriverError } from '../driver-error.ts';
 import type { Signal } from '../signal.ts';
 import type { Archive, ArchivedStanza } from './archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
-import { belongsInArchive, type LiveStanza, readLive } from './live-stanza.ts';
+import { belongsInArchive, likeness, type LiveStanza, readLive } from './live-stanza.ts';
 import { attributeOf, childOf, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
@@ -100,7 +100,7 @@ export function createHearing(deps: HearingDeps): Hearing {
     for (const { stanza, signals } of read) acknowledge(stanza, signals);
   };
 
-  const catchUpFrom = async (from: Archive, seen?: (entry: ArchivedStanza) => void): Promise<void> => {
+  const catchUpFrom = async (from: Archive, seen?: (alike: ReadonlySet<string>) => void): Promise<void> => {
     const read = createCatchUp({
       archive: from,
       telling,
@@ -108,9 +108,12 @@ export function createHearing(deps: HearingDeps): Hearing {
       waiting: () => waiting.flatMap(({ stanzaId }) => stanzaId ?? []),
       async tellPage(entries) {
         await tellPage(entries);
-        const told = new Set(entries.map(({ id }) => id));
-        waiting = waiting.filter(({ stanzaId }) => stanzaId === null || !told.has(stanzaId));
-        if (seen) entries.forEach(seen);
+        const names = new Set(entries.map(({ id }) => id));
+        const alike = new Set(entries.map(({ stanza }) => likeness(stanza)));
+        waiting = waiting.filter((one) =>
+          one.stanzaId === null ? !alike.has(likeness(one.stanza)) : !names.has(one.stanzaId),
+        );
+        seen?.(alike);
       },
       isStopped: () => isStopped,
     });
@@ -141,9 +144,8 @@ export function createHearing(deps: HearingDeps): Hearing {
   /** A message that the archive ought to have, but came without its name: told as the archive has it, if it does. */
   const tellUnnamed = async (one: Waiting, from: Archive): Promise<void> => {
     let isFound = false;
-    const [id, writer] = [idIn(one.stanza), attributeOf(one.stanza, 'from')];
-    await catchUpFrom(from, ({ stanza }) => {
-      isFound ||= idIn(stanza) === id && attributeOf(stanza, 'from') === writer;
+    await catchUpFrom(from, (alike) => {
+      isFound ||= alike.has(likeness(one.stanza));
     });
     missing = isFound ? 0 : missing + 1;
     if (!isFound) await tellLive([one]);
@@ -183,7 +185,9 @@ export function createHearing(deps: HearingDeps): Hearing {
         isBehind = true;
       }
       const letGo = archive ? () => undefined : stream.hold();
-      waiting.push({ ...live, letGo });
+      // Without an archive nobody takes away what strangers write in the server's name.
+      const stanzaId = archive && live.stanzaId;
+      waiting.push({ ...live, stanzaId, letGo });
       if (isOn && running === null)
         wake().catch((error: unknown) => {
           if (!isStopped) onFault(error);

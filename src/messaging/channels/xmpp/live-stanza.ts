@@ -18,13 +18,16 @@ const MOST_STANZA_IDS = 16;
 /** What XEP-0313 has archives keep: what has words. */
 const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
 
-/** The name that `by` vouches for (XEP-0359); servers take away what others wrote there in their name. */
-export const stanzaIdBy = (stanza: Element, by: string): string | null => {
-  const named = childrenOf(stanza, 'stanza-id', NS.sid, MOST_STANZA_IDS).find(
+/**
+ * The name that `by` vouches for (XEP-0359). null where there are several in its name: Prosody 0.12 leaves a stranger's in
+ * what it archives, and puts its own behind it.
+ */
+export function stanzaIdBy(stanza: Element, by: string): string | null {
+  const named = childrenOf(stanza, 'stanza-id', NS.sid, MOST_STANZA_IDS).filter(
     (element) => readBare(attributeOf(element, 'by')) === by,
   );
-  return named ? idIn(named) : null;
-};
+  return named.length === 1 ? idIn(named[0]!) : null;
+}
 
 /** When the account's own server says that it came, where it came late. */
 function delayedBy(stanza: Element, { account, domain }: { account: string; domain: string }): Date | null {
@@ -64,6 +67,10 @@ export function readLive(stanza: Element, of: { account: string; domain: string 
   const at = inner.at ?? delayedBy(inner.stanza, of) ?? new Date();
   return { stanza: inner.stanza, stanzaId: stanzaIdBy(inner.stanza, of.account), at, isCopy: true };
 }
+
+/** The same of a message as it came live and as the archive has it. */
+export const likeness = (stanza: Element): string =>
+  JSON.stringify([attributeOf(stanza, 'from'), attributeOf(stanza, 'id'), ownText(stanza, 'body')]);
 
 /** Whether the archive must have it, though it came without the archive's name for it. */
 export const belongsInArchive = ({ stanza, stanzaId }: LiveStanza): boolean =>

@@ -70,7 +70,8 @@ export async function changeMembers(
     },
     async remove(address) {
       const nicks = census.nicksOf(address);
-      if (census.affiliationOf(address) !== 'none') await affiliate(address, 'none');
+      // Whom nobody told us of may be in it all the same, and whether it may be done the room says.
+      if (nicks.length === 0 || census.affiliationOf(address) !== 'none') await affiliate(address, 'none');
       // Without its affiliation a members-only room puts it out itself.
       for (const nick of nicks)
         await set({ nick, role: 'none' }).catch((error: unknown) => {

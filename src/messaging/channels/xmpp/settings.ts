@@ -40,7 +40,7 @@ export const SettingsSchema = Strict({
       Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description: 'Its port; without one 5222, with `tls` 5223.',
+        description: 'Without one 5222, with `tls` 5223.',
         examples: [5222],
       }),
     ),
@@ -49,7 +49,7 @@ export const SettingsSchema = Strict({
     Enum(SECURITY, {
       default: 'starttls',
       description:
-        '`starttls` after the greeting, `tls` from the start, or `none`: everything can be read on the way. Certificates are always verified.',
+        'Encrypted after the greeting (`starttls`), from the start (`tls`), or not at all (`none`): then everything can be read on the way. Certificates are always verified.',
       examples: ['starttls'],
     }),
   ),
@@ -66,7 +66,7 @@ export const SettingsSchema = Strict({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'What the account is called in rooms; without one, the part before the @.',
+        description: 'What the account is called in groups; without one, the part before the @.',
         examples: ['Example Support'],
       }),
     ),
@@ -74,7 +74,7 @@ export const SettingsSchema = Strict({
   accept_invites: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Enter a room as soon as somebody invites the account.',
+      description: 'Be in a group as soon as somebody invites the account.',
       examples: [true],
     }),
   ),

@@ -31,5 +31,3 @@ export type GroupTask =
     }
   | { do: 'participants'; group_id: string; action: ParticipantAction; addresses: string[] }
   | { do: 'leave' | 'revoke_invite' | 'refresh'; group_id: string };
-
-export type GroupDeed = GroupTask['do'];

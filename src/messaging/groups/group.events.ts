@@ -5,7 +5,7 @@ import { Enum, exampleId, Id, Nullable } from '../../http/schema.ts';
 import { Group } from './group.schema.ts';
 import { GROUP_ROLES, MEMBERSHIPS } from './group-words.ts';
 
-export const CHANGE_ACTIONS = ['added', 'removed', 'left', 'banned', 'promoted', 'demoted'] as const;
+const CHANGE_ACTIONS = ['added', 'removed', 'left', 'banned', 'promoted', 'demoted'] as const;
 
 const about = { surface: 'messaging', scope: 'groups:read', object: Group } as const;
 

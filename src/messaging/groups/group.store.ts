@@ -25,7 +25,7 @@ export interface GroupRow extends Selectable<Groups> {
 }
 
 /** The order of participants: by this, then by address. */
-export const RANK = sql`case p.role when 'owner' then 0 when 'admin' then 1 else 2 end`;
+const RANK = sql`case p.role when 'owner' then 0 when 'admin' then 1 else 2 end`;
 
 /** Participants `p` with the contacts that they are. */
 const named = (participants: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -56,11 +56,7 @@ export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow
   ) s on true`;
 
 /** Those of `ids` that there are, in the order of their ids. */
-export async function readGroups(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<GroupRow[]> {
+async function readGroups(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<GroupRow[]> {
   if (!ids.length) return [];
   const { rows } = await sql<GroupRow>`
     ${selectGroups(sql`groups`)} where g.workspace_id = ${workspaceId} and g.id = any(${ids}::uuid[]) order by g.id

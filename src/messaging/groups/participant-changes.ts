@@ -7,7 +7,7 @@ import { GROUP_ROLES } from './group-words.ts';
 import type { ParticipantRow } from './participant.store.ts';
 
 /** Participants of a group that are kept. */
-export const MOST_PARTICIPANTS = 5_000;
+const MOST_PARTICIPANTS = 5_000;
 const MOST_NAME = 200;
 
 export interface ParticipantChange {

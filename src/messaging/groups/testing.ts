@@ -47,7 +47,7 @@ export const groupSignal = (key: string, more: Partial<GroupSignal> = {}): Group
 });
 
 /** A server of groups: what was done is done, however often it is asked for. */
-export function scriptGroups(): ScriptedGroups {
+function scriptGroups(): ScriptedGroups {
   const rooms = new Map<string, GroupInfo>();
   const made = new Map<string, string>();
   const script: ScriptedGroups = {

@@ -97,8 +97,9 @@ export class XmlReader {
     while (from < chunk.length && !this.#isStopped) {
       const end = this.#endOf(chunk, from);
       const until = end === -1 ? chunk.length : end;
-      if (this.#state === 'text' && this.#isBetween() && isBlank(chunk, from, until)) {
-        // Between stanzas white space keeps a connection alive, for years.
+      if (this.#state === 'text' && this.#isBetween()) {
+        // Between stanzas white space keeps a connection alive, for years; whoever says anything else speaks no XMPP.
+        if (!isBlank(chunk, from, until)) throw malformed();
         from = until;
         if (end !== -1) this.#state = 'tag';
         continue;
@@ -160,6 +161,7 @@ export class XmlReader {
   }
 
   #onText(text: string): void {
+    // A CDATA section may stand there as well.
     if (this.#isBetween()) throw malformed();
     if (text !== '') this.#at!.t(text);
   }

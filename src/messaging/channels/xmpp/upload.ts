@@ -149,23 +149,29 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
     }
   };
 
-  return async (file, signal) => {
+  /** @throws DriverError, never unknown */
+  const askForSlot = async (
+    file: OutboundFile,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Element | null> => {
     try {
       const to = await serviceOnce();
-      if (to === null)
-        throw failed('rejected', 'upload_unavailable', "The account's server has no place for files.");
-      const name = nameOf(file);
-      const payload = xml('request', {
-        xmlns: NS.upload,
-        filename: name,
-        size: String(file.size),
-        'content-type': xmlText(file.mimeType),
-      });
-      const slot = readSlot(await stream.ask({ to, type: 'get', payload }, signal), allowsPlain);
-      await put(file, slot, signal);
-      return { url: slot.get, name, mimeType: file.mimeType, size: file.size };
+      if (to !== null) {
+        const about = { filename: name, size: String(file.size), 'content-type': xmlText(file.mimeType) };
+        const payload = xml('request', { xmlns: NS.upload, ...about });
+        return await stream.ask({ to, type: 'get', payload }, signal);
+      }
     } catch (error) {
       throw ofQuestion(error);
     }
+    throw failed('rejected', 'upload_unavailable', "The account's server has no place for files.");
+  };
+
+  return async (file, signal) => {
+    const name = nameOf(file);
+    const slot = readSlot(await askForSlot(file, name, signal), allowsPlain);
+    await put(file, slot, signal);
+    return { url: slot.get, name, mimeType: file.mimeType, size: file.size };
   };
 }

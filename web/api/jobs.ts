@@ -26,7 +26,7 @@ const sentence = (code: string): string => {
 };
 
 /** Why a job that is over did nothing, as a refusal of the call that began it. */
-export const refusalOf = ({ id, state, error }: Job): ApiProblem =>
+const refusalOf = ({ id, state, error }: Job): ApiProblem =>
   new ApiProblem({
     status: 422,
     code: error?.code ?? state,

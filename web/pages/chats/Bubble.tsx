@@ -11,6 +11,7 @@ import { MessageContent } from './MessageContent.tsx';
 import type { Possible } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';
 import { authorOf, listed, mentionsOf, unnamed, usePeople } from './people.ts';
+import marks from './mentions.module.css';
 import { Quote } from './Quote.tsx';
 import { StatusTick } from './StatusTick.tsx';
 
@@ -146,7 +147,7 @@ function Mentioned({ message }: { message: Message }) {
   const others = unnamed(textOf(message), mentionsOf(message, people));
   if (others.length === 0) return null;
   return (
-    <div className={classes.mentioned} title={others.map(({ address }) => address).join(', ')} dir="auto">
+    <div className={marks.mentioned} title={others.map(({ address }) => address).join(', ')} dir="auto">
       {`Mentions ${listed(
         others.map(({ name, isOwn: own }) => (own ? 'you' : name)),
         3,

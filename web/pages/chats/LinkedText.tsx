@@ -6,6 +6,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import classes from './bubble.module.css';
 import { type Mention, splitMentions } from './people.ts';
+import marks from './mentions.module.css';
 
 /** Characters that are shown at first. */
 const SHOWN = 1500;
@@ -44,12 +45,7 @@ export function LinkedText({ text, mentions = NONE }: { text: string; mentions?:
 function Mentioning({ text, mentions }: { text: string; mentions: readonly Mention[] }) {
   return splitMentions(text, mentions).map(({ text: part, at, mention }) =>
     mention ? (
-      <span
-        key={at}
-        className={classes.mention}
-        data-own={mention.isOwn || undefined}
-        title={mention.address}
-      >
+      <span key={at} className={marks.mention} data-own={mention.isOwn || undefined} title={mention.address}>
         {part}
       </span>
     ) : (

@@ -33,8 +33,7 @@ const OUT: Record<Exclude<Group['membership'], 'joined'>, string> = {
 };
 
 /** Why nothing can be done in it; null where the account is in it. */
-export const outOf = ({ membership }: Group): string | null =>
-  membership === 'joined' ? null : OUT[membership];
+const outOf = ({ membership }: Group): string | null => (membership === 'joined' ? null : OUT[membership]);
 
 /** Whether the account may do what only owners and admins may. Where its role is not known, the channel says. */
 export const mayManage = ({ role }: Group): boolean => role !== 'member';
@@ -79,7 +78,7 @@ interface GroupSetting {
   description: string;
 }
 
-export const GROUP_SETTINGS: readonly GroupSetting[] = [
+const GROUP_SETTINGS: readonly GroupSetting[] = [
   {
     name: 'announce_only',
     operation: 'group_announce_only',

@@ -83,7 +83,7 @@ export async function removeChats(
 
 /**
  * Deletes messages of chats that are gone, with reactions. What the channel calls them stays known, so that none is taken
- * in again when it tells of them once more.
+ * in again when it tells of them once more; the names that their writers chose, which hold addresses, do not.
  * @returns how many, at most `most`; and files that came with them
  */
 export async function deleteMessages(
@@ -99,6 +99,9 @@ export async function deleteMessages(
       )) returning id, media_id, direction
     ), reactions as (
       delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
+    ), aliases as (
+      delete from inbound_seen
+      where workspace_id = ${workspaceId} and message_id in (select id from gone) and is_alias
     )
     select media_id, direction from gone
   `.execute(db);
@@ -195,6 +198,9 @@ export async function emptyMessages(
       where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and direction = 'inbound'
         and (from_address = ${address} or contact_id = any(${contactIds}::uuid[]))
       order by id for update
+    ), aliases as (
+      delete from inbound_seen
+      where workspace_id = ${workspaceId} and message_id in (select id from written) and is_alias
     )
     update messages m set content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
       contact_id = null, mentions = '{}', deleted_at = coalesce(m.deleted_at, ${now}), updated_at = ${now}, version = m.version + 1

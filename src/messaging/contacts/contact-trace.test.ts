@@ -135,6 +135,12 @@ describe('erase', () => {
     const merged = (await call('/contacts', { name: 'Merged' })).body.id;
     await call(`/contacts/${id}/merge`, { contact_id: merged });
     const group = await layGroup(address, id, 'secret words');
+    for (const named of [message.id, group])
+      await query(
+        `insert into inbound_seen (workspace_id, instance_id, external_id, message_id, is_alias)
+         values ($1, $2, $3, $4, false), ($1, $2, 'by:' || $5 || ' ' || $3, $4, true)`,
+        [workspaceId, uuidOf('instance', box), named, uuidOf('message', named), address],
+      );
     expect((await call('/messages?q=unforgettable')).body.data).toHaveLength(1);
     const { status } = await call(`/contacts/${id}`, undefined, 'DELETE');
     expect(status).toBe(204);
@@ -163,6 +169,13 @@ describe('erase', () => {
       });
     }, PATIENCE);
     expect((await call('/messages?q=secret')).body.data).toEqual([]);
+    // None is taken in again; what their writers called them, with the address, is gone.
+    expect(
+      await query('select external_id from inbound_seen where external_id = any($1) or external_id like $2', [
+        [message.id, group],
+        `%${address}%`,
+      ]),
+    ).toHaveLength(2);
     expect((await typesAbout(id)).at(-1)).toBe('contact.deleted');
     // Who writes again is somebody new.
     const again = await write({ to: address });

@@ -162,6 +162,47 @@ test('another account than was asked for is not taken', async () => {
   await expectRefusal(opening, 'refused', 'wrong_account');
 });
 
+test('a server that speaks on without being asked is left', async () => {
+  const { opening } = await connect(async (line) => {
+    await line.until(/<stream:stream[^>]*>/);
+    line.say(HEADER + features(mechanisms('SCRAM-SHA-1')) + '<message/>'.repeat(100));
+    await line.gone;
+  });
+  await expectRefusal(opening, 'lost', 'invalid_stream');
+});
+
+test('a server that knows no way to sign in that is known here is told of', async () => {
+  const { opening } = await connect(
+    async (line) => void (await afterOffer(line, features(mechanisms('X-OAUTH2', 'SCRAM-SHA-1-PLUS')))),
+    { plain_password: true },
+  );
+  await expectRefusal(opening, 'refused', 'no_mechanism');
+});
+
+test.each([
+  ['not-authorized', 'refused', 'authentication_failed'],
+  ['account-disabled', 'refused', 'account_disabled'],
+  ['credentials-expired', 'refused', 'credentials_expired'],
+  ['temporary-auth-failure', 'lost', 'temporary_auth_failure'],
+  ['anything-else', 'refused', 'authentication_failed'],
+  ['constructor', 'refused', 'authentication_failed'],
+])('what a server says of the password is told in words of ours (%s)', async (condition, kind, code) => {
+  const { opening } = await connect(
+    async (line) => {
+      await line.until(/<stream:stream[^>]*>/);
+      line.say(HEADER + features(mechanisms('PLAIN')));
+      await line.until(/<auth.*<\/auth>/);
+      line.say(
+        `<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><${condition}/><text>an inner secret</text></failure>`,
+      );
+      await line.gone;
+    },
+    { plain_password: true },
+  );
+  await expectRefusal(opening, kind, code);
+  await expect(opening).rejects.not.toThrow(/secret/);
+});
+
 test('what a server says before anybody is signed in is not repeated', async () => {
   const { opening } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);

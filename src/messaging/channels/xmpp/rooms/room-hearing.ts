@@ -61,10 +61,10 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
   let failures = 0;
   /** Since the archive could not be read: then what comes live must not move the position past what is missing. */
   let isBlind = false;
-  let waiting: Heard[] = [];
+  let waiting: (Heard & { letGo?: (() => void) | undefined })[] = [];
   /** Of the archive, told since it was read last. */
   let known = new Set<string>();
-  let pumping: Promise<void> | null = null;
+  let isPumping = false;
   let retry: NodeJS.Timeout | null = null;
 
   const move = (change: Partial<RoomPosition>) => (position: XmppPosition) => {
@@ -131,29 +131,34 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     if (archive !== null) {
       await telling.tell(signals, last === null || isBlind ? undefined : move({ archive: last }));
     } else if (newest) await telling.tell(signals, move({ heardAt: newest.toISOString() }));
+    for (const { letGo } of batch) letGo?.();
   };
 
   const pump = async (): Promise<void> => {
-    while (isOn && !isStopped) {
-      const changes = deps.takeChanges();
-      if (changes.length > 0) await telling.tell(changes);
-      else if (isBehind && archive !== null) {
-        if (!(await catchUp(archive))) return;
-      } else if (waiting.length > 0) await tellWaiting();
-      else return known.clear();
+    isPumping = true;
+    try {
+      while (isOn && !isStopped) {
+        const changes = deps.takeChanges();
+        if (changes.length > 0) await telling.tell(changes);
+        else if (isBehind && archive !== null) {
+          if (!(await catchUp(archive))) return;
+        } else if (waiting.length > 0) await tellWaiting();
+        else return known.clear();
+      }
+    } finally {
+      isPumping = false;
     }
   };
 
   function wake(): void {
     if (retry) clearTimeout(retry);
     retry = null;
-    pumping ??= pump()
-      .catch((error: unknown) => {
-        // That the connection is over is told by whoever noticed.
-        isStopped = true;
-        if (!(error instanceof DriverError)) throw error;
-      })
-      .finally(() => (pumping = null));
+    if (isPumping) return;
+    pump().catch((error: unknown) => {
+      // That the connection is over is told by whoever noticed.
+      isStopped = true;
+      if (!(error instanceof DriverError)) throw error;
+    });
   }
 
   return {
@@ -164,13 +169,18 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     hear(heard) {
       if (isStopped) return;
       const most = archive !== null && !isBlind ? MOST_WAITING.archived : MOST_WAITING.other;
-      if (waiting.length < most) waiting.push(heard);
+      // Where nothing else keeps it, the server is held up; not while answers are waited for.
+      const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
+      if (waiting.length < most) waiting.push({ ...heard, letGo });
       else if (archive !== null && !isBlind) {
         // The archive has all of them, after what was told.
         waiting = [];
         isOverrun = isBehind;
         isBehind = true;
-      } else log.warn({ room }, 'A room says more than can be told, and keeps no archive');
+      } else {
+        letGo?.();
+        log.warn({ room }, 'A room says more than can be told, and keeps no archive');
+      }
       if (isOn && !retry) wake();
     },
     wake() {
@@ -178,11 +188,12 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     },
     pause() {
       isOn = false;
+      for (const one of waiting) one.letGo?.();
     },
     stop() {
       isStopped = true;
       if (retry) clearTimeout(retry);
-      waiting = [];
+      for (const { letGo } of waiting.splice(0)) letGo?.();
     },
   };
 }

@@ -16,7 +16,8 @@ import { endedBy, notIn, unreachable } from './joining.ts';
 import { MUC } from './muc.ts';
 import { fitNick, nickOf } from './room-address.ts';
 import { createRoomCalls } from './room-calls.ts';
-import { createRoom, type Room } from './room.ts';
+import { createRoom } from './create-room.ts';
+import type { Room } from './room.ts';
 import { within } from './within.ts';
 
 export interface RoomsDeps {

@@ -1,0 +1,341 @@
+/**
+ * One room that the account is in or wants to be in. What the room itself says counts (its presences, and messages from its
+ * bare address); what occupants write into their stanzas about the room does not.
+ */
+import type { Element } from '@xmpp/xml';
+import type { GroupAbout } from '../../connection.ts';
+import { DriverError } from '../../driver-error.ts';
+import type { GroupSignal, Signal } from '../../signal.ts';
+import { createArchive } from '../archive.ts';
+import { stanzaCondition } from '../faults.ts';
+import { readMessage } from '../stanza/read-message.ts';
+import { ENTER_MS, enterAs, resign } from './door.ts';
+import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
+import { leavePresence, MUC, onlyChild } from './muc.ts';
+import { createPeople, type SelfChange } from './people.ts';
+import { readUser } from './read-presence.ts';
+import { inviteUrl } from './room-address.ts';
+import { authorOf } from './room-author.ts';
+import { askPassword } from './room-config.ts';
+import { createRoomHearing } from './room-hearing.ts';
+import { aboutOf, askInfo, askLists, type RoomInfo, titleOf } from './room-info.ts';
+import { createRoomPosts } from './room-posts.ts';
+import type { Entry, Room, RoomDeps } from './room.ts';
+import type { RoomView } from './room-view.ts';
+import { within } from './within.ts';
+
+/** Rooms send their subject last, but some send none. */
+const SUBJECT_MS = 3000;
+/** Of clocks, ours and the server's. */
+const SKEW_MS = 120_000;
+const LONGEST_ID = 1000;
+/** Something about the room is another now (XEP-0045, 10.2.1). */
+const CONFIG_CODES = ['104', '170', '171', '172', '173', '174'];
+
+/** It changes the subject (XEP-0045, 8.1). */
+const isSubject = (stanza: Element): boolean =>
+  stanza.getChild('subject') !== undefined && !stanza.getChild('body') && !stanza.getChild('thread');
+
+export function createRoom(address: string, deps: RoomDeps): Room {
+  const { stream, telling, log } = deps;
+  const { account } = stream;
+  const people = createPeople(address, account);
+  const { census, self } = people;
+  const posts = createRoomPosts(stream);
+  let state: Room['state'] = 'out';
+  let password: string | null = null;
+  let info: RoomInfo | null = null;
+  let subject = '';
+  /** Who changed what it says of itself, since that was told; undefined: nobody did. */
+  let aboutBy: string | null | undefined;
+  let entered: PromiseWithResolvers<boolean> | null = null;
+  let hasSubject = Promise.withResolvers<void>();
+  let left: PromiseWithResolvers<void> | null = null;
+  let refreshing: Promise<void> | null = null;
+
+  const view: RoomView = {
+    address,
+    get title() {
+      return titleOf(address, info?.name ?? '', subject);
+    },
+    author: (stanza, isArchived) =>
+      authorOf(stanza, isArchived, {
+        address,
+        account,
+        nick: self.nick,
+        ownId: self.id,
+        hasOccupantIds: info?.hasOccupantIds ?? false,
+        isOpen: info?.isOpen ?? false,
+        census,
+      }),
+    addressOf: (name) => census.occupants.get(name)?.address ?? null,
+  };
+  const about = (): GroupAbout => ({
+    ...aboutOf(address, info, subject),
+    inviteUrl: inviteUrl(address, password),
+    picture: null,
+  });
+  const group = (told: Partial<GroupSignal>): GroupSignal => ({
+    kind: 'group',
+    key: address,
+    address,
+    by: null,
+    at: new Date(),
+    ...told,
+  });
+  const hearing = createRoomHearing({
+    stream,
+    telling,
+    room: address,
+    log,
+    // What it is called by now is asked of it.
+    read({ stanza, stanzaId, at, isArchived, author }) {
+      if (isSubject(stanza)) return [];
+      const seen = author
+        ? { address, title: view.title, addressOf: view.addressOf, author: () => author }
+        : view;
+      return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
+    },
+    takeChanges() {
+      const changes: Signal[] = census
+        .takeChanges()
+        .map(({ by, changed }) => group({ participants: { changed }, by }));
+      if (aboutBy !== undefined) changes.push(group({ about: about(), by: aboutBy }));
+      aboutBy = undefined;
+      return changes;
+    },
+  });
+
+  const goOut = (): void => {
+    state = 'out';
+    hearing.pause();
+    posts.end();
+    people.clear();
+  };
+  const inBackground = (work: Promise<void>, what: string): void => {
+    work.catch((error: unknown) => {
+      // That the connection is over is told by whoever noticed.
+      if (!(error instanceof DriverError) || error.kind !== 'lost')
+        log.warn({ room: address, error: String(error) }, what);
+    });
+  };
+  const ask = async (signal?: AbortSignal): Promise<void> => {
+    info = await askInfo(stream, address, signal);
+    const old = password;
+    if (!info.features.has('muc_passwordprotected')) password = null;
+    else if (self.affiliation === 'owner')
+      password = (await askPassword(stream, address, signal)) ?? password;
+    if (old !== password && state === 'in')
+      await telling.tell([], (position) => {
+        const own = position.rooms[address];
+        if (own) own.password = password;
+      });
+  };
+  const relist = async (): Promise<void> => {
+    census.setLists(await askLists(stream, address));
+    await ask();
+    if (state !== 'in') return;
+    aboutBy ??= null;
+    hearing.wake();
+  };
+  const onSelf = (change: SelfChange): void => {
+    if (change.kind === 'entered') return entered?.resolve(change.isNew);
+    // Who rises or falls is shown other lists.
+    if (change.kind === 'moved') {
+      if (state === 'in') inBackground(relist(), "A room's lists could not be read");
+      return;
+    }
+    const membership = left ? 'left' : change.membership;
+    const waits = left;
+    left = null;
+    goOut();
+    if (membership === null) deps.onOut(room, true);
+    else
+      room.end(membership, waits ? account : change.by).then(waits?.resolve, (error: unknown) => {
+        if (waits) waits.reject(error);
+        else inBackground(Promise.reject(error), 'That a room was left could not be told');
+      });
+  };
+  const onSubject = (stanza: Element, name: string | null): void => {
+    const text = stanza.getChildText('subject') ?? '';
+    hasSubject.resolve();
+    const id = stanza.attrs['id'] as string | undefined;
+    if (name === self.nick && id !== undefined) posts.onShown(id, null);
+    if (text === subject) return;
+    subject = text;
+    if (state !== 'in') return;
+    const author = view.author(stanza, false);
+    aboutBy = author.name === null ? null : author.address;
+    hearing.wake();
+  };
+  const stanzaIdOf = (stanza: Element): string | null => {
+    if (!info?.hasStanzaIds) return null;
+    const own = stanza.getChildren('stanza-id', MUC.stanzaId).filter(({ attrs }) => attrs['by'] === address);
+    const id = own.length === 1 ? (own[0]!.attrs['id'] as string | undefined) : undefined;
+    return id && id.length <= LONGEST_ID ? id : null;
+  };
+  const onGroupchat = (stanza: Element, name: string | null): void => {
+    if (name === null && CONFIG_CODES.some((code) => readUser(stanza)?.codes.has(code)))
+      inBackground(room.refresh(), 'A room could not be asked what changed');
+    const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
+    if (isSubject(stanza)) return onSubject(stanza, name);
+    // Of the time before, where the archive has that.
+    if (delay && info?.hasArchive) return;
+    const stanzaId = stanzaIdOf(stanza);
+    const isArchived = delay !== null;
+    const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
+    const id = stanza.attrs['id'] as string | undefined;
+    if (name !== null && name === self.nick && id !== undefined && !delay) posts.onShown(id, stanzaId);
+    if (!Number.isNaN(at.getTime()))
+      hearing.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
+  };
+
+  const knock = async (entry: Entry, signal: AbortSignal | undefined): Promise<boolean> => {
+    const heardAt = telling.position.rooms[address]?.heardAt;
+    const since = heardAt && !info?.hasArchive ? new Date(Date.parse(heardAt) - SKEW_MS) : null;
+    try {
+      return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
+        entered = Promise.withResolvers();
+        people.await(nick);
+        return entered.promise;
+      });
+    } finally {
+      entered = null;
+    }
+  };
+
+  const room: Room = {
+    address,
+    census,
+    view,
+    about,
+    get state() {
+      return state;
+    },
+    get password() {
+      return password;
+    },
+    get subject() {
+      return subject;
+    },
+    get info() {
+      return info;
+    },
+    async enter(entry, signal) {
+      if (state === 'entering') throw unreachable();
+      goOut();
+      state = 'entering';
+      password = entry.password;
+      hasSubject = Promise.withResolvers();
+      try {
+        // Whoever enters a room that isn't there makes it.
+        if (!entry.mayMake) info = await askInfo(stream, address, signal);
+        const isNew = await knock(entry, signal);
+        if (!isNew || entry.mayMake) return;
+        await stream.send(leavePresence(`${address}/${self.nick}`));
+        throw groupNotFound();
+      } catch (error) {
+        goOut();
+        throw error;
+      }
+    },
+    async settle(by, signal) {
+      try {
+        await ask(signal);
+        await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
+        census.setLists(await askLists(stream, address, signal));
+        const archive = info?.hasArchive ? await createArchive(stream, address) : null;
+        if (state !== 'entering') throw unreachable();
+        state = 'in';
+        const snapshot = {
+          membership: 'joined',
+          about: about(),
+          participants: { all: census.takeAll() },
+        } as const;
+        await telling.tell([group({ ...snapshot, by })], ({ rooms }) => {
+          const { archive: entry = null, heardAt = null } = rooms[address] ?? {};
+          rooms[address] = { archive: entry, nick: self.nick, password, heardAt };
+        });
+        hearing.begin(archive);
+      } catch (error) {
+        if (state === 'entering') goOut();
+        throw error;
+      }
+    },
+    refresh(signal) {
+      // One that runs may have asked before what is to be seen.
+      const next = (refreshing ?? Promise.resolve())
+        .catch(() => {})
+        .then(async () => {
+          await ask(signal);
+          aboutBy ??= null;
+          hearing.wake();
+        });
+      refreshing = next;
+      return next;
+    },
+    async leave(signal) {
+      if (state !== 'in') return room.end('left', account);
+      left = Promise.withResolvers();
+      left.promise.catch(() => {}); // where the writing fails first
+      await resign(stream, address, self.affiliation, signal);
+      if (state === 'in') await stream.send(leavePresence(`${address}/${self.nick}`));
+      const heard = await within(
+        left.promise.then(() => true),
+        ENTER_MS,
+        signal,
+        () => null,
+      );
+      // A room that says nothing has no say in it.
+      if (!heard) await room.end('left', account);
+    },
+    async post(stanza, signal) {
+      if (state !== 'in') throw state === 'out' ? notIn() : unreachable();
+      return posts.post(stanza, signal);
+    },
+    onPresence(stanza, name) {
+      if (stanza.attrs['type'] === 'error') {
+        entered?.reject(joinFault(stanza));
+        return;
+      }
+      if (name === null || state === 'out') return;
+      const change = people.onPresence(stanza, name);
+      if (change) onSelf(change);
+      hearing.wake();
+    },
+    onMessage(stanza, name) {
+      const { type, id } = stanza.attrs as { type?: string; id?: string };
+      if (type === 'error') {
+        if (id === undefined || !posts.isPosted(id)) return false;
+        const isOut = saysNotIn(stanzaCondition(stanza));
+        posts.onRefused(id, isOut ? unreachable() : writeFault(stanza));
+        if (isOut) {
+          goOut();
+          deps.onOut(room, true);
+        }
+        return true;
+      }
+      if (type === 'groupchat') {
+        if (state !== 'out') onGroupchat(stanza, name);
+        return true;
+      }
+      if (name !== null || !people.onNotice(stanza)) return false;
+      hearing.wake();
+      return true;
+    },
+    async end(membership, by) {
+      goOut();
+      deps.onOut(room, false);
+      await telling.tell([group({ membership, by })], ({ rooms }) => {
+        delete rooms[address];
+      });
+    },
+    stop() {
+      goOut();
+      hearing.stop();
+      entered?.reject(unreachable());
+    },
+  };
+
+  return room;
+}

@@ -22,7 +22,7 @@ const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null &&
  * The name that `by` vouches for (XEP-0359). null where there are several in its name: Prosody 0.12 leaves a stranger's in
  * what it archives, and puts its own behind it.
  */
-export function stanzaIdBy(stanza: Element, by: string): string | null {
+function stanzaIdBy(stanza: Element, by: string): string | null {
   const named = childrenOf(stanza, 'stanza-id', NS.sid, MOST_STANZA_IDS).filter(
     (element) => readBare(attributeOf(element, 'by')) === by,
   );

@@ -55,10 +55,25 @@ const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, i
 };
 
 /**
- * @returns null where the archive never got it; `unknown` where there is none that would have it
- * @throws DriverError
+ * @returns null where the archive never got it; `unknown` where there is none that would have it, or that the account may
+ *   read
+ * @throws DriverError lost, busy or unknown
  */
 export async function lookUp(
+  deps: LookupDeps,
+  clientId: string,
+  chat: ChatRef,
+  signal: AbortSignal,
+): Promise<SendResult | 'unknown' | null> {
+  try {
+    return await search(deps, clientId, chat, signal);
+  } catch (error) {
+    if (error instanceof DriverError && error.kind === 'rejected') return 'unknown';
+    throw error;
+  }
+}
+
+async function search(
   { stream, archive: own, archiveOf }: LookupDeps,
   clientId: string,
   { kind, address }: ChatRef,

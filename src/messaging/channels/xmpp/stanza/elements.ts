@@ -5,7 +5,7 @@ import { NS } from './namespaces.ts';
 /** Longer ones are nobody's: they could not be given back whole. */
 const MOST_ID = 1_000;
 
-export const isElement = (node: unknown): node is Element => typeof node === 'object' && node !== null;
+const isElement = (node: unknown): node is Element => typeof node === 'object' && node !== null;
 
 /** The first child of that name in the stanza's own namespace, as `<body/>` is. */
 export const ownChild = (stanza: Element, name: string): Element | null =>

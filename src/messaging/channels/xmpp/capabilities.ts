@@ -36,7 +36,6 @@ export const CAPABILITIES: Capabilities = {
     'group_ban',
     'group_invite',
     'group_invite_revoke',
-    'group_announce_only',
     'group_locked',
     'group_members_only',
     'check_address',

@@ -11,7 +11,6 @@ const COLORS = [
   'light-dark(#3c4ab8, #aab6f5)',
   'light-dark(#7a5c00, #e0c862)',
   'light-dark(#0d5f86, #84cdee)',
-  'light-dark(#83349e, #e3a3f0)',
 ] as const;
 
 /** FNV-1a of 32 bits. */

@@ -12,7 +12,13 @@ import { JsonView } from '../../ui/JsonView.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { managingObstacle, membershipWord, participantName, settingsOf } from '../groups/group-words.ts';
+import {
+  managingObstacle,
+  membershipWord,
+  obstacleOf,
+  participantName,
+  settingsOf,
+} from '../groups/group-words.ts';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 import { Invitation } from './Invitation.tsx';
@@ -59,7 +65,8 @@ function Switches({ group, instance }: GroupPart) {
         {isPending && <Loader size={14} aria-label="The channel is being asked" />}
       </div>
       <Stack gap="sm" mt="sm">
-        {obstacle !== null && (
+        {/* What stands against any change is told above the tabs. */}
+        {obstacle !== null && obstacleOf(group, instance, writes) === null && (
           <Text c="dimmed" size="xs">
             {obstacle}
           </Text>

@@ -58,9 +58,8 @@ export async function createWorld(db: Database): Promise<World> {
     (await db.executeQuery(CompiledQuery.raw(text, values))).rows as R[];
   const addNode = async (): Promise<string> => {
     const id = newUuid();
-    await query(`insert into connection_nodes (id, lease_until) values ($1, now() + interval '1 hour')`, [
-      id,
-    ]);
+    const future = `now() + interval '1 hour'`;
+    await query(`insert into connection_nodes (id, lease_until) values ($1, ${future})`, [id]);
     return id;
   };
   const nodeId = await addNode();
@@ -71,9 +70,8 @@ export async function createWorld(db: Database): Promise<World> {
     nodeId,
     addNode,
     async endNode(id) {
-      await query(`update connection_nodes set lease_until = now() - interval '1 second' where id = $1`, [
-        id,
-      ]);
+      const past = `now() - interval '1 second'`;
+      await query(`update connection_nodes set lease_until = ${past} where id = $1`, [id]);
     },
     addInstance: ({ ttlSeconds = 3_600, resendUnknown = false } = {}) =>
       units.write(async (unit) => {

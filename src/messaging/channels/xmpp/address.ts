@@ -65,7 +65,7 @@ export function parseJid(given: string | null | undefined): Jid | null {
 
 export const bareJid = ({ local, domain }: Pick<Jid, 'local' | 'domain'>): string =>
   local === null ? domain : `${local}@${domain}`;
-export const fullJid = (jid: Jid): string =>
+const fullJid = (jid: Jid): string =>
   jid.resource === null ? bareJid(jid) : `${bareJid(jid)}/${jid.resource}`;
 
 /** Without its resource, normalised; null where it is no JID. */

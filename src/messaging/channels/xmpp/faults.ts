@@ -11,7 +11,7 @@ import { XmlFault } from './wire/xml-reader.ts';
 const LONGEST_DETAIL = 300;
 
 /** What a server said, fit to be shown: one line, bounded. */
-export const said = (text: string | null | undefined): string =>
+const said = (text: string | null | undefined): string =>
   (text ?? '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()

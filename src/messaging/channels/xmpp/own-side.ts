@@ -3,7 +3,7 @@ import type { Element } from '@xmpp/xml';
 import { readBare } from './address.ts';
 
 /** As RFC 6120 (8.1.2.1) has it for what a server pushes: from the account itself, or from nobody named. */
-export function isOwnSide(stanza: Element, account: string): boolean {
+function isOwnSide(stanza: Element, account: string): boolean {
   const from = stanza.attrs['from'] as string | undefined;
   return from === undefined || (!from.includes('/') && readBare(from) === account);
 }

@@ -16,7 +16,7 @@ export type ScramMechanism = keyof typeof SCRAM_HASHES;
  * The server chooses how often it is hashed, on our time; few rounds would let whoever pretends to be the server find the
  * password out. RFC 7677 has 4096 as the least.
  */
-export const ITERATIONS = { least: 4096, most: 1_000_000 };
+const ITERATIONS = { least: 4096, most: 1_000_000 };
 const LONGEST = 1024;
 
 /** What the server said makes no sense, or asks too much, or does not prove that it knows the password. */

@@ -22,7 +22,7 @@ export type ResolveSrv = (name: string) => Promise<SrvRecord[]>;
 /** A zone with a thousand of them must not make this server knock at each. */
 const MOST_TARGETS = 4;
 
-export const resolveSrv: ResolveSrv = (name) => new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(name);
+const resolveSrv: ResolveSrv = (name) => new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(name);
 
 /** In the order of RFC 2782; its lot is drawn by weight. */
 function inOrder(records: readonly SrvRecord[]): SrvRecord[] {

@@ -13,7 +13,7 @@ export interface XmlLimits {
   parts: number;
 }
 
-export const XML_LIMITS: XmlLimits = { characters: 1_048_576, depth: 64, parts: 50_000 };
+const XML_LIMITS: XmlLimits = { characters: 1_048_576, depth: 64, parts: 50_000 };
 
 export interface XmlListener {
   /** The stream's own start tag. */

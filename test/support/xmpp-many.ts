@@ -105,11 +105,14 @@ export async function xmppMany(
 
     await delay(SETTLED_MS);
     const after = pssOf([product.pid]);
-    const processes = processesOfServer(product.pid, dataDir);
-    const used = (): [number, number] => [cpuOf([product.pid]), cpuOf(processes)];
-    const [own, whole] = used();
+    // Connections of the database come and go: of those that ended the rest is not known.
+    const used = () =>
+      new Map(processesOfServer(product.pid, dataDir).map((pid) => [pid, cpuOf([pid])] as const));
+    const atFirst = used();
     await delay(idleMs);
-    const idleCpu = used().map((ms, index) => (ms - [own, whole][index]!) / idleMs) as [number, number];
+    const shares = new Map([...used()].map(([pid, ms]) => [pid, (ms - (atFirst.get(pid) ?? 0)) / idleMs]));
+    const whole = [...shares.values()].reduce((sum, share) => sum + share, 0);
+    const idleCpu: [number, number] = [shares.get(product.pid)!, whole];
     tell(`${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after; idle: ${idleCpu.join(', ')} CPU`);
 
     await prosody.stopServer();

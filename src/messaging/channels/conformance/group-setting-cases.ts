@@ -123,7 +123,7 @@ export function describeGroupSettings(get: () => World): void {
 
     proof('group_invite_revoke', 'the old one is worth nothing', async (given) => {
       const { calls, ours, other, sees, world } = given;
-      const group = await ours(world.claims('group_members_only') ? { membersOnly: true } : {});
+      const group = await ours(world.harness.invitesIntoClosed ? { membersOnly: true } : {});
       const { inviteUrl: old } = await calls.get(group.key, never());
       const fresh = await calls.revokeInvite!(group.key, never());
       expect(fresh).not.toBe(old);

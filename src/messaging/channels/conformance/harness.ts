@@ -106,6 +106,8 @@ export interface Harness {
   writeElsewhere?(account: TestAccount, peer: Peer, text: string): Promise<void>;
   /** The account's owner writes to a group by other means than the driver. */
   writeToGroupElsewhere?(account: TestAccount, group: ChatRef, text: string): Promise<void>;
+  /** Whether an invitation lets people into a group of members only; else invitations are tried with open ones. */
+  invitesIntoClosed?: boolean;
   /** Types that come to the other end as another, for the channel has no name for them: a voice message as audio. */
   shownAs?: Partial<Record<MessageType, MessageType>>;
   /** Spellings of one address. */

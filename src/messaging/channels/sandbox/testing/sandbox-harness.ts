@@ -80,6 +80,7 @@ export async function startSandboxHarness(): Promise<Harness & { stop(): Promise
     writeElsewhere: (account, peer, text) => writeIn(account, peer.chat, text),
     writeToGroupElsewhere: writeIn,
     server: { stop: proxy.cut, start: proxy.mend },
+    invitesIntoClosed: true,
     sameAddresses: [
       ['Alice', ' alice '],
       ['Ann Miller', 'ann-miller'],

@@ -155,9 +155,10 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     retry = null;
     if (isPumping) return;
     pump().catch((error: unknown) => {
-      // That the connection is over is told by whoever noticed.
+      // What the engine can't take in ends the connection, which telling sees to: nobody waits here for what is thrown.
       isStopped = true;
-      if (!(error instanceof DriverError)) throw error;
+      if (!(error instanceof DriverError) || error.code !== 'closed')
+        log.warn({ room, error: String(error) }, 'A room is heard no more on this connection');
     });
   }
 

@@ -1,4 +1,5 @@
 /** Order, copies, what is dropped and fetched again: with a server that does what a real one seldom does. */
+import type { Element } from '@xmpp/xml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DriverError } from '../driver-error.ts';
 import type { Signal } from '../signal.ts';
@@ -45,9 +46,15 @@ interface Given {
   archive?: Archive | null;
   position?: { archive: string | null; archiveAt?: string };
   emit?: (signals: Signal[]) => Promise<void>;
+  onInvitation?: (stanza: Element) => boolean;
 }
 
-function start({ archive = null, position = { archive: null }, emit = async () => undefined }: Given) {
+function start({
+  archive = null,
+  position = { archive: null },
+  emit = async () => undefined,
+  onInvitation,
+}: Given) {
   const stream = scriptedStream(ME);
   const told: Signal[] = [];
   const stored = { position: { ...position, rooms: {} } as { archive: string | null } };
@@ -70,6 +77,7 @@ function start({ archive = null, position = { archive: null }, emit = async () =
     telling,
     context: { log },
     archive,
+    ...(onInvitation && { onInvitation }),
     onFault: (fault) => faults.push(fault),
   });
   stream.onStanza(hearing.handle);
@@ -291,5 +299,44 @@ describe('copies', () => {
       stream.receive(stanzaOf(`<message from='r@b.lit/n' type='groupchat'><body>x</body></message>`)),
     ).toBe(false);
     expect(stream.receive(stanzaOf(`<presence from='${HER}'/>`))).toBe(false);
+  });
+});
+
+describe('invitations', () => {
+  const invite = (from: string, id: string) =>
+    stanzaOf(
+      `<message from='${from}' to='${ME}'><x xmlns='jabber:x:conference' jid='${id}@rooms.capulet.lit'/>${named(id)}</message>`,
+    );
+
+  test('are taken once: what was taken live is not in front of the position any more', async () => {
+    const rooms: unknown[] = [];
+    const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
+    const { archive } = archiveOf([]);
+    const { stream, hearing, stored, told } = start({ archive, onInvitation });
+    await hearing.catchUp();
+    stream.receive(invite(`${HER}/x`, 'a'));
+    await vi.waitFor(() => expect(stored.position.archive).toBe('a'), WAIT);
+    expect(rooms).toEqual(['a@rooms.capulet.lit']);
+    expect(told).toEqual([]);
+  });
+
+  test('wait for what came before, and are none where the account itself invited somebody', async () => {
+    const rooms: unknown[] = [];
+    const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
+    const entries = [invite(`${ME}/phone`, 'own'), invite(`${HER}/x`, 'hers')];
+    const archive: Archive = {
+      page: async () => ({
+        entries: entries.map((stanza, nth) => ({ id: `e${nth}`, at: new Date(), stanza })),
+        isComplete: true,
+        first: 'e0',
+        last: 'e1',
+      }),
+    };
+    const { stream, hearing, stored } = start({ archive, position: { archive: 'd' }, onInvitation });
+    stream.receive(invite(`${HER}/x`, 'later'));
+    expect(rooms).toEqual([]);
+    await hearing.catchUp();
+    await vi.waitFor(() => expect(stored.position.archive).toBe('later'), WAIT);
+    expect(rooms).toEqual(['hers@rooms.capulet.lit', 'later@rooms.capulet.lit']);
   });
 });

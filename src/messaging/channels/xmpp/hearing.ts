@@ -10,6 +10,7 @@ import type { Element } from '@xmpp/xml';
 import type { DriverContext } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
 import type { Signal } from '../signal.ts';
+import { readBare } from './address.ts';
 import type { Archive, ArchivedStanza } from './archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
 import { belongsInArchive, likeness, type LiveStanza, readLive } from './live-stanza.ts';
@@ -29,7 +30,10 @@ export interface HearingDeps {
   archive: Archive | null;
   /** Whether the account is in a room of that bare address. */
   isRoom?: (bare: string) => boolean;
-  /** Takes invitations that came while nobody was there (XEP-0045, XEP-0249), as they were sent. */
+  /**
+   * Takes invitations (XEP-0045, XEP-0249), live or out of the archive, in their order: the position moves past them, so
+   * that an old one never brings the account back into a room that it has left since.
+   */
   onInvitation?: StanzaHandler;
   /** What is behind can't be fetched: the connection is of no use. Not called after `stop`. */
   onFault: (error: unknown) => void;
@@ -84,15 +88,24 @@ export function createHearing(deps: HearingDeps): Hearing {
     stream.send(writeReceipt(from, id)).catch(() => undefined);
   };
 
+  /** The account's own to others are in its archive, too. */
   const isInvitation = (stanza: Element): boolean =>
-    childOf(stanza, 'x', NS.conference) !== null ||
-    childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined;
+    ![null, account].includes(readBare(attributeOf(stanza, 'from'))) &&
+    (childOf(stanza, 'x', NS.conference) !== null ||
+      childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined);
+  const take = (
+    stanza: Element,
+    about: Omit<About, 'account' | 'isRoom'>,
+  ): { isTaken: boolean; signals: Signal[] } => {
+    const isTaken = (isInvitation(stanza) && onInvitation?.(stanza)) ?? false;
+    return { isTaken, signals: isTaken ? [] : signalsOf(stanza, about) };
+  };
 
   const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {
-    const read = entries.map(({ id: stanzaId, at, stanza }) => {
-      const isMine = isInvitation(stanza) && onInvitation?.(stanza);
-      return { stanza, signals: isMine ? [] : signalsOf(stanza, { stanzaId, at, isArchived: true }) };
-    });
+    const read = entries.map(({ id: stanzaId, at, stanza }) => ({
+      stanza,
+      signals: take(stanza, { stanzaId, at, isArchived: true }).signals,
+    }));
     await telling.tell(
       read.flatMap(({ signals }) => signals),
       moveTo(entries.at(-1)!),
@@ -129,12 +142,12 @@ export function createHearing(deps: HearingDeps): Hearing {
 
   const tellLive = async (batch: readonly Waiting[]): Promise<void> => {
     if (!batch.length) return;
-    const read = batch.map((one) => ({ ...one, signals: signalsOf(one.stanza, one) }));
+    const read = batch.map((one) => ({ ...one, ...take(one.stanza, one) }));
     const last = read.findLast(({ stanzaId }) => stanzaId !== null);
     const move = last && archive ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
     const signals = read.flatMap((one) => one.signals);
     // What tells nothing is no reason to write where hearing goes on: it is read again then.
-    if (signals.length) await telling.tell(signals, move);
+    if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.tell(signals, move);
     for (const one of read) {
       one.letGo();
       if (!one.isCopy) acknowledge(one.stanza, one.signals);

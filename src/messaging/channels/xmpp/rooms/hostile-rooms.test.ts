@@ -74,6 +74,7 @@ async function inRoom(
     acceptsInvites: true,
   });
   stream.onStanza(rooms.handle);
+  stream.onStanza(rooms.onInvitation);
   stopped.push(() => rooms.stop());
   const world: World = {
     rooms,

@@ -32,7 +32,7 @@ export interface RoomsDeps {
 }
 
 export interface Rooms {
-  /** Takes what rooms say, and invitations. Private messages of their people are left to others. */
+  /** Takes what rooms say. Private messages of their people, and invitations, are left to others. */
   handle: StanzaHandler;
   /** Enters all rooms of the position. Resolves once each was tried; never rejects. */
   rejoin(): Promise<void>;
@@ -181,8 +181,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
       }
       if (name === 'presence') return false;
       if (found?.room.onMessage(stanza, found.name)) return true;
-      // Of rooms that the account is not in any more nothing is heard.
-      return type === 'groupchat' || onInvitation(stanza);
+      // Of rooms that the account is not in any more nothing is heard. Invitations are hearing's to bring, in their order.
+      return type === 'groupchat';
     },
     async rejoin() {
       const addresses = Object.keys(telling.position.rooms).filter((address) => !rooms.has(address));

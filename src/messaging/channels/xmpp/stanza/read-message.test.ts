@@ -143,6 +143,12 @@ describe('an answer', () => {
     expect(heard).toMatchObject({ text: 'Great idea!', replyTo: { externalId: `${HER} m0` } });
   });
 
+  test('is without a quote behind a very long text', () => {
+    const text = 'x'.repeat(130_500);
+    const range = `<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='130500' end='130505'/></fallback>`;
+    expect(readOne(`<body>${text}quote</body>${reply(`id='m0'`)}${range}`).text).toBe(text);
+  });
+
   test('to one of ours names it as we do', () => {
     expect(readOne(`<body>Yes</body>${reply(`to='${ME}' id='${ID}'`)}`).replyTo).toEqual({ externalId: ID });
     // Whoever says that it is somebody else's can't mean ours.

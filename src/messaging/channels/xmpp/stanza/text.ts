@@ -26,7 +26,7 @@ export function without(text: string, ranges: readonly Range[]): string {
   const kept: string[] = [];
   let at = 0;
   for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    if (start > at) kept.push(...points.slice(at, start));
+    if (start > at) kept.push(points.slice(at, start).join(''));
     at = Math.max(at, end);
   }
   return kept.join('') + points.slice(at).join('');

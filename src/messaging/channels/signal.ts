@@ -93,6 +93,11 @@ export interface Receipt {
    * which no more is known than that it was sent.
    */
   ofAll?: boolean;
+  /**
+   * Told in a direct chat, where everybody who got our message knows its `clientId`: what was sent to a group, in which
+   * that are all of its people, is not meant.
+   */
+  isDirect?: boolean;
 }
 
 export interface Edited {
@@ -121,6 +126,8 @@ export interface Reacted {
   clientId: string | null;
   author: string;
   fromMe: boolean;
+  /** As with receipts. */
+  isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
   at: Date;

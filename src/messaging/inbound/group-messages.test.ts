@@ -88,3 +88,24 @@ test('each who writes in a group is a contact, its chat has none; who is blocked
     ['ann', shown],
   ]);
 });
+
+test('what somebody tells in a direct chat says nothing of what was sent to a group, though he knows its name', async () => {
+  const inbound = startInbound(world);
+  const [chatId] = await world.addChats(instanceId, ['club']);
+  await database.pool.query(`update chats set kind = 'group' where id = $1`, [chatId]);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'ours' }]);
+  const clientId = publicId('message', id!);
+  const reaction = { author: 'eve', fromMe: false, emoji: '👎', at: new Date() };
+  await inbound.apply(
+    held,
+    [
+      receipt({ id: id! }, 'failed', { isDirect: true }),
+      { kind: 'reacted', externalId: null, clientId, isDirect: true, ...reaction },
+    ],
+    undefined,
+  );
+  expect(await world.message(id!)).toMatchObject({ status: 'queued', history: ['queued'] });
+  expect(await world.events()).toEqual([]);
+  await inbound.apply(held, [receipt({ id: id! }, 'failed')], undefined);
+  expect(await world.message(id!)).toMatchObject({ status: 'failed' });
+});

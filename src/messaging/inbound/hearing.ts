@@ -69,7 +69,8 @@ function messageOf(state: State, signal: About | InboundMessage): MessageRow | u
   const id = knownIdOf(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
-  return row?.instance_id === state.holding.instanceId ? row : undefined;
+  if (row?.instance_id !== state.holding.instanceId) return undefined;
+  return 'isDirect' in signal && signal.isDirect && row.chat_kind === 'group' ? undefined : row;
 }
 
 /** The channel's own word for a message of ours. */

@@ -56,7 +56,15 @@ describe('changes', () => {
     const name = `by:${ME} ${HER} ${ID}`;
     const error = `<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>`;
     expect(read(`<received xmlns='urn:xmpp:receipts' id='${ID}'/>`)).toEqual([
-      { kind: 'receipt', externalId: name, clientId: ID, status: 'delivered', error: null, at: AT },
+      {
+        kind: 'receipt',
+        externalId: name,
+        clientId: ID,
+        isDirect: true,
+        status: 'delivered',
+        error: null,
+        at: AT,
+      },
     ]);
     expect(read(`<displayed xmlns='urn:xmpp:chat-markers:0' id='${ID}'/>`)).toMatchObject([
       { status: 'read', upTo: true, clientId: ID },

@@ -65,7 +65,8 @@ function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal
   if (emoji === undefined && all.length) return [];
   const clientId = chat.kind === 'direct' ? clientIdIn(id) : null;
   const externalId = chatName(chat.key, id);
-  return [{ kind: 'reacted', externalId, clientId, author: from, fromMe, emoji: emoji ?? null, at }];
+  const named = { externalId, clientId, ...(clientId === null ? {} : { isDirect: true }) };
+  return [{ kind: 'reacted', ...named, author: from, fromMe, emoji: emoji ?? null, at }];
 }
 
 /** @returns null where it changes nothing: then it may be a message */
@@ -92,10 +93,12 @@ function receipt(
   more: Partial<Receipt> = {},
 ): Receipt {
   const receiver = fromMe ? chat.address : account;
+  const clientId = fromMe ? null : clientIdIn(id);
   return {
     kind: 'receipt',
     externalId: writerName(chat.key, receiver, id),
-    clientId: fromMe ? null : clientIdIn(id),
+    clientId,
+    ...(clientId === null ? {} : { isDirect: true }),
     status,
     error: null,
     at,

@@ -3,39 +3,27 @@
  * bare address); what occupants write into their stanzas about the room does not.
  */
 import type { Element } from '@xmpp/xml';
-import type { GroupAbout } from '../../connection.ts';
 import { DriverError } from '../../driver-error.ts';
 import type { GroupSignal, Signal } from '../../signal.ts';
 import { createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
-import { ENTER_MS, enterAs, resign } from './door.ts';
+import { ENTER_MS, enterAs, resign, sinceOf } from './door.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence, MUC, onlyChild } from './muc.ts';
 import { createPeople, type SelfChange } from './people.ts';
-import { readUser } from './read-presence.ts';
-import { inviteUrl } from './room-address.ts';
 import { authorOf } from './room-author.ts';
-import { askPassword } from './room-config.ts';
+import { createKnownAbout } from './room-about.ts';
 import { createRoomHearing } from './room-hearing.ts';
-import { aboutOf, askInfo, askLists, type RoomInfo, titleOf } from './room-info.ts';
+import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
 import type { Entry, Room, RoomDeps } from './room.ts';
 import type { RoomView } from './room-view.ts';
+import { isSubject, saysChanged, stanzaIdOf } from './room-words.ts';
 import { within } from './within.ts';
 
 /** Rooms send their subject last, but some send none. */
 const SUBJECT_MS = 3000;
-/** Of clocks, ours and the server's. */
-const SKEW_MS = 120_000;
-const LONGEST_ID = 1000;
-/** Something about the room is another now (XEP-0045, 10.2.1). */
-const CONFIG_CODES = ['104', '170', '171', '172', '173', '174'];
-
-/** It changes the subject (XEP-0045, 8.1). */
-const isSubject = (stanza: Element): boolean =>
-  stanza.getChild('subject') !== undefined && !stanza.getChild('body') && !stanza.getChild('thread');
-
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
   const { account } = stream;
@@ -43,9 +31,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const { census, self } = people;
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
-  let password: string | null = null;
-  let info: RoomInfo | null = null;
-  let subject = '';
+  const known = createKnownAbout(stream, address);
   /** Who changed what it says of itself, since that was told; undefined: nobody did. */
   let aboutBy: string | null | undefined;
   let entered: PromiseWithResolvers<boolean> | null = null;
@@ -56,7 +42,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const view: RoomView = {
     address,
     get title() {
-      return titleOf(address, info?.name ?? '', subject);
+      return known.title;
     },
     author: (stanza, isArchived) =>
       authorOf(stanza, isArchived, {
@@ -64,17 +50,12 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         account,
         nick: self.nick,
         ownId: self.id,
-        hasOccupantIds: info?.hasOccupantIds ?? false,
-        isOpen: info?.isOpen ?? false,
+        hasOccupantIds: known.info?.hasOccupantIds ?? false,
+        isOpen: known.info?.isOpen ?? false,
         census,
       }),
     addressOf: (name) => census.occupants.get(name)?.address ?? null,
   };
-  const about = (): GroupAbout => ({
-    ...aboutOf(address, info, subject),
-    inviteUrl: inviteUrl(address, password),
-    picture: null,
-  });
   const group = (told: Partial<GroupSignal>): GroupSignal => ({
     kind: 'group',
     key: address,
@@ -100,7 +81,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       const changes: Signal[] = census
         .takeChanges()
         .map(({ by, changed }) => group({ participants: { changed }, by }));
-      if (aboutBy !== undefined) changes.push(group({ about: about(), by: aboutBy }));
+      if (aboutBy !== undefined) changes.push(group({ about: known.about(), by: aboutBy }));
       aboutBy = undefined;
       return changes;
     },
@@ -112,23 +93,19 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     posts.end();
     people.clear();
   };
+  /** That the connection is over is told by whoever noticed. */
   const inBackground = (work: Promise<void>, what: string): void => {
     work.catch((error: unknown) => {
-      // That the connection is over is told by whoever noticed.
       if (!(error instanceof DriverError) || error.kind !== 'lost')
         log.warn({ room: address, error: String(error) }, what);
     });
   };
   const ask = async (signal?: AbortSignal): Promise<void> => {
-    info = await askInfo(stream, address, signal);
-    const old = password;
-    if (!info.features.has('muc_passwordprotected')) password = null;
-    else if (self.affiliation === 'owner')
-      password = (await askPassword(stream, address, signal)) ?? password;
-    if (old !== password && state === 'in')
+    const isOther = await known.ask(self.affiliation === 'owner', signal);
+    if (isOther && state === 'in')
       await telling.tell([], (position) => {
         const own = position.rooms[address];
-        if (own) own.password = password;
+        if (own) own.password = known.password;
       });
   };
   const relist = async (): Promise<void> => {
@@ -161,27 +138,21 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     hasSubject.resolve();
     const id = stanza.attrs['id'] as string | undefined;
     if (name === self.nick && id !== undefined) posts.onShown(id, null);
-    if (text === subject) return;
-    subject = text;
+    if (text === known.subject) return;
+    known.subject = text;
     if (state !== 'in') return;
     const author = view.author(stanza, false);
     aboutBy = author.name === null ? null : author.address;
     hearing.wake();
   };
-  const stanzaIdOf = (stanza: Element): string | null => {
-    if (!info?.hasStanzaIds) return null;
-    const own = stanza.getChildren('stanza-id', MUC.stanzaId).filter(({ attrs }) => attrs['by'] === address);
-    const id = own.length === 1 ? (own[0]!.attrs['id'] as string | undefined) : undefined;
-    return id && id.length <= LONGEST_ID ? id : null;
-  };
   const onGroupchat = (stanza: Element, name: string | null): void => {
-    if (name === null && CONFIG_CODES.some((code) => readUser(stanza)?.codes.has(code)))
+    if (name === null && saysChanged(stanza))
       inBackground(room.refresh(), 'A room could not be asked what changed');
     const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
     if (isSubject(stanza)) return onSubject(stanza, name);
     // Of the time before, where the archive has that.
-    if (delay && info?.hasArchive) return;
-    const stanzaId = stanzaIdOf(stanza);
+    if (delay && known.info?.hasArchive) return;
+    const stanzaId = stanzaIdOf(stanza, address, known.info);
     const isArchived = delay !== null;
     const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
     const id = stanza.attrs['id'] as string | undefined;
@@ -190,14 +161,12 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       hearing.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
   };
 
-  const knock = async (entry: Entry, signal: AbortSignal | undefined): Promise<boolean> => {
-    const heardAt = telling.position.rooms[address]?.heardAt;
-    const since = heardAt && !info?.hasArchive ? new Date(Date.parse(heardAt) - SKEW_MS) : null;
+  const knock = async (entry: Entry, signal?: AbortSignal): Promise<boolean> => {
+    const since = known.info?.hasArchive ? null : sinceOf(telling.position.rooms[address]);
     try {
       return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
-        entered = Promise.withResolvers();
         people.await(nick);
-        return entered.promise;
+        return (entered = Promise.withResolvers()).promise;
       });
     } finally {
       entered = null;
@@ -208,28 +177,19 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     address,
     census,
     view,
-    about,
+    known,
     get state() {
       return state;
-    },
-    get password() {
-      return password;
-    },
-    get subject() {
-      return subject;
-    },
-    get info() {
-      return info;
     },
     async enter(entry, signal) {
       if (state === 'entering') throw unreachable();
       goOut();
       state = 'entering';
-      password = entry.password;
+      known.password = entry.password;
       hasSubject = Promise.withResolvers();
       try {
         // Whoever enters a room that isn't there makes it.
-        if (!entry.mayMake) info = await askInfo(stream, address, signal);
+        if (!entry.mayMake) known.info = await askInfo(stream, address, signal);
         const isNew = await knock(entry, signal);
         if (!isNew || entry.mayMake) return;
         await stream.send(leavePresence(`${address}/${self.nick}`));
@@ -244,17 +204,17 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         await ask(signal);
         await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
         census.setLists(await askLists(stream, address, signal));
-        const archive = info?.hasArchive ? await createArchive(stream, address) : null;
+        const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
         if (state !== 'entering') throw unreachable();
         state = 'in';
         const snapshot = {
           membership: 'joined',
-          about: about(),
+          about: known.about(),
           participants: { all: census.takeAll() },
         } as const;
         await telling.tell([group({ ...snapshot, by })], ({ rooms }) => {
           const { archive: entry = null, heardAt = null } = rooms[address] ?? {};
-          rooms[address] = { archive: entry, nick: self.nick, password, heardAt };
+          rooms[address] = { archive: entry, nick: self.nick, password: known.password, heardAt };
         });
         hearing.begin(archive);
       } catch (error) {
@@ -336,6 +296,5 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       entered?.reject(unreachable());
     },
   };
-
   return room;
 }

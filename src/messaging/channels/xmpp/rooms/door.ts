@@ -1,6 +1,7 @@
 /** Into a room, and out of it for good. */
 import xml from '@xmpp/xml';
 import { DriverError } from '../../driver-error.ts';
+import type { RoomPosition } from '../position.ts';
 import type { XmppStream } from '../stream.ts';
 import { unreachable } from './joining.ts';
 import { adminItem, type Affiliation, joinPresence, MUC } from './muc.ts';
@@ -10,6 +11,12 @@ import { within } from './within.ts';
 /** For a room to let somebody in, or out. */
 export const ENTER_MS = 20_000;
 const MOST_NICKS = 10;
+/** Of clocks, ours and the server's. */
+const SKEW_MS = 120_000;
+
+/** From when on history is asked for; null for none. */
+export const sinceOf = (position: RoomPosition | undefined): Date | null =>
+  position?.heardAt ? new Date(Date.parse(position.heardAt) - SKEW_MS) : null;
 
 /**
  * Under the nick that is wanted, or one behind it with a number where somebody has it.

@@ -37,7 +37,7 @@ export function createInviting(stream: XmppStream): Inviting {
       // The room's answer says whether the account may; the person's server's, whether there is somebody.
       await give(mediatedInvite(room.address, newServiceId(), person), room.address, signal);
       try {
-        await give(directInvite(room.address, newServiceId(), person, room.password), person, signal);
+        await give(directInvite(room.address, newServiceId(), person, room.known.password), person, signal);
       } catch (error) {
         const isNobody =
           error instanceof DriverError && ['service_unavailable', 'item_not_found'].includes(error.code);

@@ -30,7 +30,7 @@ export interface CallsDeps {
 }
 
 const infoOf = (room: Room): GroupInfo => ({
-  ...room.about(),
+  ...room.known.about(),
   key: room.address,
   address: room.address,
   participants: room.census.all(),
@@ -42,7 +42,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
   /** Says what the group is called, where people see it first. */
   const setSubject = async (room: Room, subject: string, signal: AbortSignal): Promise<void> => {
     const text = xmlText(subject);
-    if (room.subject === text) return;
+    if (room.known.subject === text) return;
     const over = new AbortController();
     try {
       const shown = room.post(
@@ -141,7 +141,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       const password = newPassword();
       await configure(stream, key, { password }, false, signal);
       await room.refresh(signal);
-      return inviteUrl(key, room.password ?? password);
+      return inviteUrl(key, room.known.password ?? password);
     },
     async join(invite, signal) {
       const { room: address, password } = readInvite(invite);
@@ -149,7 +149,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       if (known?.state === 'in') return infoOf(known);
       const room = known ?? deps.makeRoom(address);
       try {
-        const entry = { nick: fitNick(deps.nick), password: password ?? known?.password ?? null };
+        const entry = { nick: fitNick(deps.nick), password: password ?? known?.known.password ?? null };
         await room.enter({ ...entry, mayMake: false }, signal);
         await room.settle(stream.account, signal);
         return infoOf(room);

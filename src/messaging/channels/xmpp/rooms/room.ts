@@ -1,11 +1,11 @@
 /** One room that the account is in or wants to be in, as the other parts see it. */
 import type { Element } from '@xmpp/xml';
-import type { GroupAbout, SendResult } from '../../connection.ts';
+import type { SendResult } from '../../connection.ts';
 import type { GroupMembership } from '../../signal.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
 import type { Census } from './census.ts';
-import type { RoomInfo } from './room-info.ts';
+import type { KnownAbout } from './room-about.ts';
 import type { RoomView } from './room-view.ts';
 
 export interface RoomDeps {
@@ -27,16 +27,13 @@ export interface Room {
   readonly address: string;
   /** `entering` until it is told that the account is in it. */
   readonly state: 'out' | 'entering' | 'in';
-  readonly password: string | null;
-  readonly subject: string;
-  readonly info: RoomInfo | null;
+  readonly known: Readonly<KnownAbout>;
   readonly census: Census;
   readonly view: RoomView;
   /** By presence alone. @throws DriverError */
   enter(entry: Entry, signal?: AbortSignal): Promise<void>;
   /** Asks what it is and who is in it, tells that, and hears from then on. @param by who brought the account in. @throws DriverError */
   settle(by: string | null, signal?: AbortSignal): Promise<void>;
-  about(): GroupAbout;
   /** Asks anew what it is; tells what changed. @throws DriverError */
   refresh(signal?: AbortSignal): Promise<void>;
   leave(signal: AbortSignal): Promise<void>;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
-import type { DriverError } from '../driver-error.ts';
+import { DriverError } from '../driver-error.ts';
 import { readFull } from './address.ts';
 import { lost, stanzaFault, unknown } from './faults.ts';
 import type { XmppStream } from './stream.ts';
@@ -12,6 +12,10 @@ import type { XmppStream } from './stream.ts';
 const ANSWER_MS = 30_000;
 /** Answers that are waited for at once. */
 const MOST_OPEN = 1000;
+
+/** One who answers nothing must not end the connection for all others. */
+const tooMany = (): DriverError =>
+  new DriverError('busy', 'busy', 'Too many questions wait for their answers.');
 
 export interface Asking {
   ask: XmppStream['ask'];
@@ -53,7 +57,7 @@ export function createAsking(deps: {
     async ask({ to, type, payload }, signal) {
       const id = `${secret}${(count++).toString(36)}`;
       if (signal?.aborted) throw lost('given_up', 'The call was given up.');
-      if (open.size >= MOST_OPEN) throw lost('busy', 'Too many questions wait for their answers.');
+      if (open.size >= MOST_OPEN) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<Element>();
       promise.catch(() => undefined); // where the writing fails first
       open.set(id, { to: to === null ? null : readFull(to), answered: resolve, failed: reject });

@@ -18,6 +18,9 @@ const CONNECT_MS = 10_000;
 const OPEN_MS = 40_000;
 /** Most servers end the whole stream over a stanza of more than 256 KiB. */
 const MOST_BYTES = 250_000;
+/** Of one entity, which may be any stranger's: they are kept as long as the connection. */
+const MOST_FEATURES = 500;
+const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 255);
 /** Of answers that nobody waits for. */
 const MOST_UNSENT = 65_536;
 
@@ -259,7 +262,7 @@ function createStream(
       const known = featuresOf.get(of);
       if (known) return known;
       const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
-        (info) => new Set(info?.getChildren('feature').map((feature) => String(feature.attrs['var'])) ?? []),
+        (info) => new Set(info?.getChildren('feature').slice(0, MOST_FEATURES).map(featureIn) ?? []),
       );
       // Nothing that did not come is kept, and no more than a connection needs.
       asked.catch(() => featuresOf.delete(of));

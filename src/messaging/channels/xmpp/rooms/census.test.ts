@@ -75,6 +75,28 @@ test('a nick whose address becomes another is another person', () => {
   ]);
 });
 
+test('of a flood of people who come and go nobody else is forgotten', () => {
+  const census = createCensus();
+  census.setLists(new Map());
+  census.enter(occupant('bob'), null);
+  census.takeAll();
+  census.enter(occupant('ada'), null);
+  census.leave('bob', 'removed', null);
+  for (let count = 0; count < 5 * MOST_PEOPLE; count++) {
+    census.affiliate(`n${count}@example.com`, 'member', null);
+    census.affiliate(`n${count}@example.com`, 'none', null);
+  }
+  expect(census.takeChanges()).toEqual([
+    {
+      by: null,
+      changed: [
+        { address: 'ada@example.com', role: 'member', name: 'ada' },
+        { address: 'bob@example.com', role: null, gone: 'removed' },
+      ],
+    },
+  ]);
+});
+
 test('of more people than are kept the first are', () => {
   const census = createCensus();
   for (let count = 0; count < 2 * MOST_PEOPLE; count++) census.enter(occupant(`n${count}`), null);

@@ -9,6 +9,8 @@ import type { Affiliation } from './muc.ts';
 
 /** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
 export const MOST_PEOPLE = 5000;
+/** Of whom something is to be told: of those who came and went since nothing is. */
+const MOST_DIRTY = 4 * MOST_PEOPLE;
 
 export interface Occupant {
   nick: string;
@@ -58,6 +60,8 @@ export function createCensus(): Census {
 
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
     dirty.set(address, { by, gone });
+    if (dirty.size <= MOST_DIRTY) return;
+    for (const one of dirty.keys()) if (!told.has(one) && now(one) === null) dirty.delete(one);
   };
   const now = (address: string): GroupParticipant | null => {
     const present = [...(nicks.get(address) ?? [])].map((nick) => occupants.get(nick)!);
@@ -111,6 +115,8 @@ export function createCensus(): Census {
       if (!lists) return;
       if (affiliation === 'none' || affiliation === 'outcast') lists.delete(address);
       else if (lists.has(address) || lists.size < MOST_PEOPLE) lists.set(address, affiliation);
+      // Of whoever finds no place on a full list nothing is kept.
+      else if (!nicks.has(address)) return;
       touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');
     },
     setLists(given) {

@@ -11,6 +11,7 @@ import { type Affiliation, MUC, onlyChild } from './muc.ts';
 import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './read-presence.ts';
 
 const MOST_RENAMED = 100;
+const LONGEST_NICK = 1023;
 
 /** The account's own place. */
 export interface Self {
@@ -115,6 +116,8 @@ export function createPeople(room: string, account: string): People {
       Object.assign(self, { nick, id: null, affiliation: null });
     },
     onPresence(stanza, name) {
+      // No server lets such a nick through; each would be kept.
+      if (name.length > LONGEST_NICK) return null;
       const type = stanza.attrs['type'] as string | undefined;
       const user = readUser(stanza);
       if (type === 'unavailable')

@@ -22,6 +22,8 @@ export interface RoomUser {
 
 /** More than any standard has. */
 const MOST_CODES = 20;
+const LONGEST_NICK = 1023;
+const ROLES = ['moderator', 'participant', 'visitor', 'none'];
 
 /** @returns null where the room says nothing, or somebody else says it as well */
 export function readUser(stanza: Element): RoomUser | null {
@@ -44,9 +46,9 @@ export function readItem(item: Element): Item {
   const actor = item.getChild('actor');
   return {
     affiliation: AFFILIATIONS.find((known) => known === affiliation) ?? 'none',
-    role: role ?? 'none',
+    role: ROLES.find((known) => known === role) ?? 'none',
     jid: readBare(jid),
-    nick: nick ?? null,
+    nick: nick !== undefined && nick.length <= LONGEST_NICK ? nick : null,
     actor: actor
       ? { jid: readBare(actor.attrs['jid']), nick: (actor.attrs['nick'] as string | undefined) ?? null }
       : null,

@@ -12,6 +12,7 @@ const RETRY_MS = 200;
 /** For an answer of a server that is there. */
 const ANSWER_MS = 30_000;
 const CLOSES_WITHIN_MS = 2_000;
+const BROKEN = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
 export type Server = Pick<Prosody, 'host' | 'tlsPort' | 'domain' | 'ca'>;
 /** A connection as long as it lasts. */
@@ -107,7 +108,10 @@ export function openSession(
         try {
           return await use(work);
         } catch (error) {
-          if (isClosed || link.status === 'online') throw error;
+          // A socket may be over before the library says so.
+          const isBroken =
+            link.status !== 'online' || BROKEN.has((error as NodeJS.ErrnoException).code ?? '');
+          if (isClosed || !isBroken) throw error;
         }
         await delay(RETRY_MS);
       }

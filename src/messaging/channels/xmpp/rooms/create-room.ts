@@ -11,6 +11,7 @@ import { readMessage } from '../stanza/read-message.ts';
 import { ENTER_MS, enterAs, resign, sinceOf } from './door.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence, MUC, onlyChild } from './muc.ts';
+import { coalesced } from './coalesced.ts';
 import { createPeople, type SelfChange } from './people.ts';
 import { authorOf } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
@@ -94,12 +95,12 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     people.clear();
   };
   /** That the connection is over is told by whoever noticed. */
-  const inBackground = (work: Promise<void>, what: string): void => {
-    work.catch((error: unknown) => {
+  const warnOf =
+    (what: string) =>
+    (error: unknown): void => {
       if (!(error instanceof DriverError) || error.kind !== 'lost')
         log.warn({ room: address, error: String(error) }, what);
-    });
-  };
+    };
   const ask = async (signal?: AbortSignal): Promise<void> => {
     const isOther = await known.ask(self.affiliation === 'owner', signal);
     if (isOther && state === 'in')
@@ -115,13 +116,12 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     aboutBy ??= null;
     hearing.wake();
   };
+  const listAgain = coalesced(relist, warnOf("A room's lists could not be read"));
+  const askAgain = coalesced(() => room.refresh(), warnOf('A room could not be asked what changed'));
   const onSelf = (change: SelfChange): void => {
     if (change.kind === 'entered') return entered?.resolve(change.isNew);
     // Who rises or falls is shown other lists.
-    if (change.kind === 'moved') {
-      if (state === 'in') inBackground(relist(), "A room's lists could not be read");
-      return;
-    }
+    if (change.kind === 'moved') return state === 'in' ? listAgain() : undefined;
     const membership = left ? 'left' : change.membership;
     const waits = left;
     left = null;
@@ -130,7 +130,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     else
       room.end(membership, waits ? account : change.by).then(waits?.resolve, (error: unknown) => {
         if (waits) waits.reject(error);
-        else inBackground(Promise.reject(error), 'That a room was left could not be told');
+        else warnOf('That a room was left could not be told')(error);
       });
   };
   const onSubject = (stanza: Element, name: string | null): void => {
@@ -146,8 +146,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     hearing.wake();
   };
   const onGroupchat = (stanza: Element, name: string | null): void => {
-    if (name === null && saysChanged(stanza))
-      inBackground(room.refresh(), 'A room could not be asked what changed');
+    if (name === null && saysChanged(stanza)) askAgain();
     const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
     if (isSubject(stanza)) return onSubject(stanza, name);
     // Of the time before, where the archive has that.

@@ -329,3 +329,18 @@ test('a room that would be made by entering it is not', async () => {
   await expect(joining).rejects.toMatchObject({ kind: 'rejected', code: 'group_not_found' });
   expect(sent.at(-1)!.attrs).toMatchObject({ type: 'unavailable', to: 'new@rooms.example.com/support' });
 });
+
+test('a room that says without end that it changed is asked one question at a time', async () => {
+  const { hear, asked, idle } = await inRoom();
+  const before = asked.length;
+  const changed = `<message from='${ROOM}' type='groupchat'><x ${USER}><status code='104'/></x></message>`;
+  const moved = (affiliation: string) =>
+    `<presence from='${ROOM}/support'><x ${USER}><item affiliation='${affiliation}' role='participant'/></x></presence>`;
+  for (let nth = 0; nth < 1000; nth++) {
+    hear(changed);
+    hear(moved(nth % 2 ? 'none' : 'member'));
+  }
+  for (let turn = 0; turn < 20; turn++) await idle();
+  expect(asked.length - before).toBeGreaterThan(0);
+  expect(asked.length - before).toBeLessThan(30);
+});

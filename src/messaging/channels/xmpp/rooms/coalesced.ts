@@ -1,0 +1,19 @@
+/** What a stranger can ask for without end is done one at a time, and once more where he asked meanwhile. */
+
+/** @param onFault of the work; whoever asks waits for nothing */
+export function coalesced(work: () => Promise<void>, onFault: (error: unknown) => void): () => void {
+  let isWanted = false;
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await work().catch(onFault);
+    }
+    isRunning = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isRunning) void run();
+  };
+}

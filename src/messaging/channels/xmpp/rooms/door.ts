@@ -60,3 +60,17 @@ export async function resign(
     if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
   });
 }
+
+/** Asks the room by the account's own place there (XEP-0410). @returns false only where the room says that there is none */
+export async function isStillIn(stream: XmppStream, occupant: string): Promise<boolean> {
+  try {
+    await stream.ask({ to: occupant, type: 'get', payload: xml('ping', { xmlns: MUC.ping }) });
+    return true;
+  } catch (error) {
+    const saysNo =
+      error instanceof DriverError &&
+      error.kind === 'rejected' &&
+      ['not_acceptable', 'item_not_found'].includes(error.code);
+    return !saysNo;
+  }
+}

@@ -42,6 +42,7 @@ interface World {
 async function inRoom(
   features: readonly string[] = FEATURES,
   isRoomOf = (to: string): boolean => to === ROOM,
+  { checkMs, isIn = () => true }: { checkMs?: number; isIn?: () => boolean } = {},
 ): Promise<World> {
   const told: Signal[] = [];
   const asked: string[] = [];
@@ -49,6 +50,8 @@ async function inRoom(
   const refusal = (code: string) => Promise.reject(new DriverError('rejected', code, code));
   const stream = scriptedStream(ME, (payload, to) => {
     asked.push(`${payload.getNS()} ${to}`);
+    if (payload.getNS() === 'urn:xmpp:ping')
+      return isIn() ? Promise.resolve(null) : refusal('not_acceptable');
     if (payload.getNS() !== 'http://jabber.org/protocol/disco#info') return refusal('forbidden');
     return isRoomOf(to ?? '') ? Promise.resolve(infoOf(features)) : Promise.resolve(xml('query'));
   });
@@ -72,6 +75,7 @@ async function inRoom(
     nick: 'support',
     service: null,
     acceptsInvites: true,
+    ...(checkMs !== undefined && { checkMs }),
   });
   stream.onStanza(rooms.handle);
   stream.onStanza(rooms.onInvitation);
@@ -254,6 +258,22 @@ test('where the service goes down or loses the connection, it is entered again',
   });
   expect(groups().every(({ membership }) => membership === 'joined' || membership === undefined)).toBe(true);
 }, 25_000);
+
+test('a room that has forgotten the account is entered again, though it says nothing', async () => {
+  let isIn = true;
+  const { hear, sent, asked, groups } = await inRoom(FEATURES, undefined, { checkMs: 20, isIn: () => isIn });
+  const pings = () => asked.filter((one) => one === `urn:xmpp:ping ${ROOM}/support`).length;
+  const entries = () => sent.filter(({ name }) => name === 'presence').length;
+  await vi.waitFor(() => expect(pings()).toBeGreaterThan(2));
+  expect(entries()).toBe(1);
+  isIn = false;
+  await vi.waitFor(() => expect(entries()).toBe(2));
+  isIn = true;
+  hear(presence('support', "<status code='110'/>", 'own-id'));
+  hear(`<message from='${ROOM}' type='groupchat'><subject>Still tea</subject></message>`);
+  await vi.waitFor(() => expect(groups().at(-1)).toMatchObject({ about: { subject: 'Still tea' } }));
+  expect(entries()).toBe(2);
+});
 
 test('5,000 people and a flood of presences are some thousand people, told in few pieces', async () => {
   const { hear, groups, messages, idle } = await inRoom();

@@ -10,6 +10,8 @@ import { readBare } from '../address.ts';
 import { isArchiveResult } from '../archive.ts';
 import type { StanzaHandler, XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
+import { coalesced } from './coalesced.ts';
+import { isStillIn } from './door.ts';
 import { createInvitations, type Invitation, readInvitation } from './invitations.ts';
 import { createInviting } from './inviting.ts';
 import { endedBy, notIn, unreachable } from './joining.ts';
@@ -29,6 +31,8 @@ export interface RoomsDeps {
   /** Where rooms are made; null: where the server of the account says. */
   service: string | null;
   acceptsInvites: boolean;
+  /** How often rooms are asked whether the account is in them still. */
+  checkMs?: number;
 }
 
 export interface Rooms {
@@ -52,6 +56,8 @@ const MOST_AT_ONCE = 8;
 /** A call waits so long for a room that is just being entered. */
 const READY_MS = 15_000;
 const RETRY_MS = { first: 2000, most: 300_000 };
+/** A room whose service was restarted, or lost ours for a while, may have forgotten the account, and tells nobody. */
+const CHECK_MS = 600_000;
 
 export function createRooms(deps: RoomsDeps): Rooms {
   const { stream, telling, context } = deps;
@@ -92,9 +98,9 @@ export function createRooms(deps: RoomsDeps): Rooms {
     }, retryMs).unref();
   }
 
-  const enterAgain = async (room: Room): Promise<void> => {
+  const enterAgain = async (room: Room, state: Room['state'] = 'out'): Promise<void> => {
     const known = telling.position.rooms[room.address];
-    if (!known || isStopped || room.state !== 'out') return;
+    if (!known || isStopped || room.state !== state) return;
     try {
       await room.enter({ nick, password: known.password ?? null, mayMake: false });
       await room.settle(null);
@@ -122,6 +128,21 @@ export function createRooms(deps: RoomsDeps): Rooms {
     };
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
   };
+
+  const check = coalesced(
+    async () => {
+      for (const room of rooms.values()) {
+        const known = telling.position.rooms[room.address];
+        if (isStopped) return;
+        if (!known?.nick || room.state !== 'in' || (await isStillIn(stream, `${room.address}/${known.nick}`)))
+          continue;
+        log.warn({ room: room.address }, 'A room has forgotten the account, which enters it again');
+        await tracked(room, enterAgain(room, 'in'));
+      }
+    },
+    (error) => log.warn({ error: String(error) }, 'Rooms could not be asked who is in them'),
+  );
+  const checking = setInterval(check, deps.checkMs ?? CHECK_MS).unref();
 
   const accept = async ({ room: address, password, by }: Invitation): Promise<void> => {
     if (isStopped || rooms.has(address)) return;
@@ -207,6 +228,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     stop() {
       isStopped = true;
       if (retry) clearTimeout(retry);
+      clearInterval(checking);
       invitations.stop();
       wanted.clear();
       for (const room of rooms.values()) room.stop();

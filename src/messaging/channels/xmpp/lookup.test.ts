@@ -78,6 +78,12 @@ describe('looking up', () => {
     });
     const { archive: without } = archiveOf(others);
     expect(await lookUp(deps(null, prefs('never'), without), clientId, group, soon())).toBeNull();
+    // As messages of other chats are called here.
+    const { archive: hostile } = archiveOf([entry(`${HER} m1`, `${group.address}/me`, clientId)]);
+    expect(await lookUp(deps(null, prefs('never'), hostile), clientId, group, soon())).toMatchObject({
+      externalId: null,
+      status: 'sent',
+    });
   });
 
   test('can not know where no archive would have it, may be read, or is that long', async () => {

@@ -54,6 +54,12 @@ const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, i
   return isRoom || readBare(attributeOf(stanza, 'from')) === account;
 };
 
+/** What others call it. Names of ours have a space: a room must not be able to call a message by one of another chat's. */
+const nameOf = ({ id }: ArchivedStanza, clientId: string, isRoom: boolean): string | null => {
+  if (!isRoom) return clientId;
+  return /\s/.test(id) ? null : id;
+};
+
 /**
  * @returns null where the archive never got it; `unknown` where there is none that would have it, or that the account may
  *   read
@@ -89,7 +95,7 @@ async function search(
   for (let nth = 0; nth < MOST_PAGES; nth++) {
     const { entries, isComplete, first } = await archive.page({ before, start, max: PAGE, ...whom }, signal);
     const found = entries.find((entry) => isOurs(entry, clientId, stream.account, isRoom));
-    if (found) return { externalId: isRoom ? found.id : clientId, status: 'sent', at: found.at };
+    if (found) return { externalId: nameOf(found, clientId, isRoom), status: 'sent', at: found.at };
     if (!isComplete && first !== null && first !== before) {
       before = first;
       continue;

@@ -23,5 +23,6 @@ export function stanzaIdOf(stanza: Element, room: string, info: RoomInfo | null)
   if (!info?.hasStanzaIds) return null;
   const own = stanza.getChildren('stanza-id', MUC.stanzaId).filter(({ attrs }) => attrs['by'] === room);
   const id = own.length === 1 ? (own[0]!.attrs['id'] as string | undefined) : undefined;
-  return id && id.length <= LONGEST_ID ? id : null;
+  // Our own names of messages have a space: a room must not be able to call a message by one of another chat's.
+  return id && id.length <= LONGEST_ID && !/\s/.test(id) ? id : null;
 }

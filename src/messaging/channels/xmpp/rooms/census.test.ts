@@ -1,6 +1,6 @@
 /** Who is in a room: what is told is what differs, however much is said. */
 import { expect, test } from 'vitest';
-import { createCensus, MOST_PEOPLE, type Occupant } from './census.ts';
+import { createCensus, MOST_PEOPLE, MOST_PEOPLE_IN_ALL, type Occupant } from './census.ts';
 
 const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
   nick,
@@ -104,4 +104,30 @@ test('of more people than are kept the first are', () => {
   expect(census.takeAll()).toHaveLength(MOST_PEOPLE);
   census.enter(occupant('late'), null);
   expect(census.takeChanges()).toEqual([]);
+});
+
+test('large rooms share an allowance, and leave each small one its people', () => {
+  const allowance = { held: 0 };
+  const crowd = () => {
+    const census = createCensus(allowance);
+    census.setLists(
+      new Map(Array.from({ length: MOST_PEOPLE }, (_, nth) => [`m${nth}@example.com`, 'member'])),
+    );
+    for (let nth = 0; nth < MOST_PEOPLE; nth++) census.enter(occupant(`n${nth}`), null);
+    return census;
+  };
+  const large = Array.from({ length: 15 }, crowd);
+  const people = () => large.reduce((sum, census) => sum + census.occupants.size, 0);
+  expect(people()).toBeLessThanOrEqual(MOST_PEOPLE_IN_ALL + 15 * 50);
+  expect(people()).toBeGreaterThanOrEqual(MOST_PEOPLE_IN_ALL);
+  const small = createCensus(allowance);
+  for (let nth = 0; nth < 60; nth++) small.enter(occupant(`s${nth}`), null);
+  expect(small.takeAll()).toHaveLength(50);
+  // What a room held is for others once the account is out of it, told or not.
+  large[0]!.takeAll();
+  large[0]!.clear();
+  small.enter(occupant('late'), null);
+  expect(small.occupants.size).toBe(51);
+  for (const census of [...large, small]) census.clear();
+  expect(allowance.held).toBe(0);
 });

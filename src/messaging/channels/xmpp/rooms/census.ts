@@ -1,6 +1,7 @@
 /**
  * Who is in a room: those on its lists of owners, admins and members, and those who are present. Each change is kept until
- * it is told, for an address once: a flood of presences costs no more than the people in it.
+ * it is told, for an address once: a flood of presences costs no more than the people in it. All rooms of a connection share
+ * one allowance of people, because strangers may bring an account into any number of large rooms.
  */
 import type { GroupParticipant, GroupRole } from '../../connection.ts';
 import type { GroupParticipantChange } from '../../signal.ts';
@@ -9,8 +10,17 @@ import type { Affiliation } from './muc.ts';
 
 /** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
 export const MOST_PEOPLE = 5000;
-/** Of whom something is to be told: of those who came and went since nothing is. */
-const MOST_DIRTY = 4 * MOST_PEOPLE;
+/** Of all rooms of a connection together, besides the first of each. */
+export const MOST_PEOPLE_IN_ALL = 50_000;
+/** Of each room, whatever the others hold: no large room leaves a small one without its people. */
+const ALWAYS_KEPT = 50;
+/** Places of one person in a room that are looked at for his role. */
+const MOST_PLACES = 20;
+
+/** How many people all rooms of a connection hold, as far as they count. */
+export interface Allowance {
+  held: number;
+}
 
 export interface Occupant {
   nick: string;
@@ -50,21 +60,34 @@ const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
 export const roleOf = (affiliation: Affiliation): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
-export function createCensus(): Census {
+/** @param allowance shared with all other rooms of the connection */
+export function createCensus(allowance: Allowance = { held: 0 }): Census {
   const occupants = new Map<string, Occupant>();
   const byId = new Map<string, Occupant>();
   const nicks = new Map<string, Set<string>>();
   let lists: Map<string, GroupRole> | null = null;
   let told = new Map<string, GroupParticipant>();
   let dirty = new Map<string, { by: string | null; gone: Gone }>();
+  let held = 0;
 
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
-    dirty.set(address, { by, gone });
-    if (dirty.size <= MOST_DIRTY) return;
-    for (const one of dirty.keys()) if (!told.has(one) && now(one) === null) dirty.delete(one);
+    // Of who came and went since, nothing is to be told.
+    if (told.has(address) || nicks.has(address) || lists?.has(address)) dirty.set(address, { by, gone });
+    else dirty.delete(address);
   };
+  /** After each change of how many are kept. */
+  const count = (): void => {
+    const is = Math.max(0, Math.max(occupants.size, lists?.size ?? 0, told.size) - ALWAYS_KEPT);
+    allowance.held += is - held;
+    held = is;
+  };
+  /** How many may be kept here. */
+  const places = (): number =>
+    Math.min(MOST_PEOPLE, ALWAYS_KEPT + held + Math.max(0, MOST_PEOPLE_IN_ALL - allowance.held));
   const now = (address: string): GroupParticipant | null => {
-    const present = [...(nicks.get(address) ?? [])].map((nick) => occupants.get(nick)!);
+    const present: Occupant[] = [];
+    for (const nick of nicks.get(address) ?? [])
+      if (present.push(occupants.get(nick)!) === MOST_PLACES) break;
     const listed = lists?.get(address);
     if (present.length === 0) return listed ? { address, role: listed } : null;
     const roles = [...present.map(({ affiliation }) => roleOf(affiliation)), ...(listed ? [listed] : [])];
@@ -97,7 +120,7 @@ export function createCensus(): Census {
     },
     enter(occupant, by) {
       const { nick, address } = occupant;
-      if (!occupants.has(nick) && occupants.size >= MOST_PEOPLE) return;
+      if (!occupants.has(nick) && occupants.size >= places()) return;
       const old = forget(nick);
       if (old && old.address !== address) touch(old.address, by);
       occupants.set(nick, occupant);
@@ -106,30 +129,35 @@ export function createCensus(): Census {
       own.add(nick);
       nicks.set(address, own);
       touch(address, by);
+      count();
     },
     leave(nick, gone, by) {
       const old = forget(nick);
       if (old) touch(old.address, by, gone);
+      count();
     },
     affiliate(address, affiliation, by) {
       if (!lists) return;
       if (affiliation === 'none' || affiliation === 'outcast') lists.delete(address);
-      else if (lists.has(address) || lists.size < MOST_PEOPLE) lists.set(address, affiliation);
+      else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
       // Of whoever finds no place on a full list nothing is kept.
       else if (!nicks.has(address)) return;
       touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');
+      count();
     },
     setLists(given) {
       const old = lists;
-      lists = given && new Map([...given].slice(0, MOST_PEOPLE));
+      lists = given && new Map([...given].slice(0, places()));
       for (const [address, role] of lists ?? []) if (old?.get(address) !== role) touch(address, null);
       for (const address of old?.keys() ?? []) if (!lists?.has(address)) touch(address, null, 'removed');
+      count();
     },
     all,
     takeAll() {
       const everybody = all();
       told = new Map(everybody.map((one) => [one.address, one]));
       dirty = new Map();
+      count();
       return everybody;
     },
     takeChanges() {
@@ -146,13 +174,17 @@ export function createCensus(): Census {
         changed.push(is ?? { address, role: null, gone });
         groups.set(by, changed);
       }
+      count();
       return [...groups].map(([by, changed]) => ({ by, changed }));
     },
     clear() {
       occupants.clear();
       byId.clear();
       nicks.clear();
+      lists = null;
+      told = new Map();
       dirty = new Map();
+      count();
     },
   };
 }

@@ -28,7 +28,7 @@ const SUBJECT_MS = 3000;
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
   const { account } = stream;
-  const people = createPeople(address, account);
+  const people = createPeople(address, account, deps.allowance);
   const { census, self } = people;
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
@@ -110,7 +110,8 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       });
   };
   const relist = async (): Promise<void> => {
-    census.setLists(await askLists(stream, address));
+    const lists = await askLists(stream, address);
+    if (state === 'in') census.setLists(lists);
     await ask();
     if (state !== 'in') return;
     aboutBy ??= null;
@@ -202,7 +203,9 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       try {
         await ask(signal);
         await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
-        census.setLists(await askLists(stream, address, signal));
+        const lists = await askLists(stream, address, signal);
+        if (state !== 'entering') throw unreachable();
+        census.setLists(lists);
         const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
         if (state !== 'entering') throw unreachable();
         state = 'in';

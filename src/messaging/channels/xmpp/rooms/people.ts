@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Element } from '@xmpp/xml';
 import type { GroupMembership, GroupParticipantChange } from '../../signal.ts';
 import { readFull } from '../address.ts';
-import { type Census, createCensus } from './census.ts';
+import { type Allowance, type Census, createCensus } from './census.ts';
 import { type Affiliation, MUC, onlyChild } from './muc.ts';
 import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './read-presence.ts';
 
@@ -58,8 +58,9 @@ function membershipBy({ codes, isDestroyed }: RoomUser): GroupMembership | null 
   return gone === 'left' ? null : gone;
 }
 
-export function createPeople(room: string, account: string): People {
-  const census = createCensus();
+/** @param allowance shared with all other rooms of the connection */
+export function createPeople(room: string, account: string, allowance: Allowance): People {
+  const census = createCensus(allowance);
   const self: Self = { nick: '', id: null, affiliation: null };
   let isAwaited = false;
   /** Stays that go on under another nick. */

@@ -113,7 +113,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       const room = await deps.ready(key, signal);
       await room.refresh(signal);
       const lists = await askLists(stream, key, signal);
-      if (lists) room.census.setLists(lists);
+      if (lists && room.state === 'in') room.census.setLists(lists);
       return infoOf(room);
     },
     async update(key, { subject, description, settings, picture }, signal) {

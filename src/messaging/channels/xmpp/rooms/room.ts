@@ -4,13 +4,15 @@ import type { SendResult } from '../../connection.ts';
 import type { GroupMembership } from '../../signal.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
-import type { Census } from './census.ts';
+import type { Allowance, Census } from './census.ts';
 import type { KnownAbout } from './room-about.ts';
 import type { RoomView } from './room-view.ts';
 
 export interface RoomDeps {
   stream: XmppStream;
   telling: Telling;
+  /** Of people, shared with all other rooms of the connection. */
+  allowance: Allowance;
   log: { warn(details: object, message: string): void };
   /** The account is out of it. @param mayReturn nobody told it to go */
   onOut(room: Room, mayReturn: boolean): void;

@@ -64,6 +64,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const { log } = context;
   const nick = fitNick(deps.nick);
   const rooms = new Map<string, Room>();
+  const allowance = { held: 0 };
   const entering = new Map<string, Promise<void>>();
   const inviting = createInviting(stream);
   /** To be entered again. */
@@ -75,7 +76,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const makeRoom = (address: string): Room => {
     if (rooms.size >= MOST_ROOMS)
       throw new DriverError('rejected', 'too_many_groups', `An account is in at most ${MOST_ROOMS} groups.`);
-    const room = createRoom(address, { stream, telling, log, onOut });
+    const room = createRoom(address, { stream, telling, allowance, log, onOut });
     rooms.set(address, room);
     return room;
   };

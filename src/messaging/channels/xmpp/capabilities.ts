@@ -2,11 +2,11 @@
 import type { Capabilities } from '../capabilities.ts';
 
 /** In XML a character is up to six bytes long, and most servers end the stream over a stanza of 256 KiB. */
-export const MOST_TEXT = 40_000;
+const MOST_TEXT = 40_000;
 /** What the product takes of a file; a server's upload service may take less, and then refuses as `too_large`. */
-export const MOST_BYTES = 67_108_864;
+const MOST_BYTES = 67_108_864;
 /** As many as are kept of a group. */
-export const MOST_MEMBERS = 5000;
+const MOST_MEMBERS = 5000;
 const file = { text: MOST_TEXT, bytes: MOST_BYTES, mimeTypes: null };
 
 export const CAPABILITIES: Capabilities = {

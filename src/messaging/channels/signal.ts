@@ -54,6 +54,12 @@ export interface InboundMessage {
    * that the channel has ours follows only where it is `fromMe`.
    */
   clientId?: string | null;
+  /**
+   * The channel can't tell whether the account wrote it. Where `clientId` names what was sent to this chat and is not
+   * confirmed yet, this confirms it; of what is confirmed it is a copy, which changes nothing; else it is `from`'s. Not
+   * together with `fromMe`.
+   */
+  mayBeOurs?: boolean;
   chat: InboundChat;
   /** Who wrote it, normalised. */
   from: string;

@@ -43,7 +43,7 @@ async function findNew(
     .flatMap((one) => [hearing.clientIdOf(one), hearing.answeredOf(one)])
     .filter((id) => id !== null);
   state.own = await store.ownAmong(unit.db, workspaceId, instanceId, [...new Set(ids)]);
-  return fresh.filter((one) => !state.own.has(hearing.clientIdOf(one) ?? ''));
+  return fresh.filter((one) => !hearing.isCopy(state, one));
 }
 
 /** All names that a signal has for messages. */
@@ -69,7 +69,7 @@ async function readState(
     effects: createMessageEffects(now),
     messages: new Map(),
     names: createNames(await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, names)),
-    own: new Set(),
+    own: new Map(),
     chats: new Map(),
     chatNews: new Map(),
     inserted: [],
@@ -86,7 +86,8 @@ async function readMessages(
 ): Promise<void> {
   const ids = signals.flatMap((signal) => {
     // A message that came twice is not even looked at.
-    const isLookedAt = signal.kind === 'message' ? signal.fromMe : hearing.isAbout(signal);
+    const isLookedAt =
+      signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : hearing.isAbout(signal);
     return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
   });
   const distinct = [...new Set(ids)];

@@ -109,3 +109,42 @@ test('what somebody tells in a direct chat says nothing of what was sent to a gr
   await inbound.apply(held, [receipt({ id: id! }, 'failed')], undefined);
   expect(await world.message(id!)).toMatchObject({ status: 'failed' });
 });
+
+test('what may be ours is the copy of what was sent to that chat, and else whoever shows as its writer wrote it', async () => {
+  const inbound = startInbound(world);
+  const [chatId, otherId] = await world.addChats(instanceId, ['club', 'pub']);
+  await database.pool.query(`update chats set kind = 'group' where id = any ($1)`, [[chatId, otherId]]);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'ours' }]);
+  const claim = (name: string, of: string, chat: { key: string; address: string } = club) =>
+    heard(name, {
+      uniqueId: `${chat.key} ${name}`,
+      clientId: publicId('message', of),
+      mayBeOurs: true,
+      from: `${chat.key}/me`,
+      chat: { kind: 'group', title: null, ...chat },
+    });
+  const others = async () =>
+    (await messages()).filter((row) => row.id !== id).map((row) => [row.direction, row.from_address]);
+
+  // Of another chat's message it is none, and of none that was never sent.
+  const pub = { key: 'pub', address: 'pub' };
+  const told = [claim('x1', id!, pub), claim('x2', '0190f5c0-0000-7000-8000-000000000001')];
+  await inbound.apply(held, told, undefined);
+  await inbound.apply(held, told, undefined);
+  expect(await others()).toEqual([
+    ['inbound', 'pub/me'],
+    ['inbound', 'club/me'],
+  ]);
+  expect(await world.message(id!)).toMatchObject({ status: 'queued', external_id: null });
+
+  await inbound.apply(held, [claim('x3', id!)], undefined);
+  expect(await world.message(id!)).toMatchObject({ status: 'sent', external_id: 'x3' });
+  // Whoever got it knows its id: what he writes under it is neither a message nor a name of ours.
+  await inbound.apply(held, [claim('x4', id!)], undefined);
+  await inbound.apply(held, [{ kind: 'revoked', externalId: 'club x4', at: new Date() }], undefined);
+  const ours = async () => (await messages()).find((row) => row.id === id);
+  expect(await ours()).toMatchObject({ status: 'sent', external_id: 'x3', deleted_at: null });
+  expect(await others()).toHaveLength(2);
+  await inbound.apply(held, [{ kind: 'revoked', externalId: 'club x3', at: new Date() }], undefined);
+  expect(await ours()).toMatchObject({ deleted_at: expect.any(Date) as Date });
+});

@@ -48,8 +48,8 @@ export interface State {
   /** By id. */
   messages: Map<string, MessageRow>;
   names: Names;
-  /** Of the ids that what is new names, those of messages of ours. */
-  own: ReadonlySet<string>;
+  /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
+  own: ReadonlyMap<string, string>;
   chats: Map<string, store.HeardChat>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
@@ -179,10 +179,18 @@ export async function applyAbout(unit: Unit, state: State, signal: About): Promi
   return true;
 }
 
+/** Whether it is no message of its own but one of ours. */
+export function isCopy({ own }: Pick<State, 'own'>, signal: InboundMessage): boolean {
+  const key = own.get(clientIdOf(signal) ?? '');
+  return key !== undefined && (!signal.mayBeOurs || key === channelKey(signal.chat.key));
+}
+
 /** The copy of a message that we sent; what came once more changes nothing. */
 export function applyCopy(state: State, signal: InboundMessage): void {
   const row = messageOf(state, signal);
-  if (!signal.fromMe || row?.direction !== 'outbound') return;
+  if (!(signal.fromMe || signal.mayBeOurs) || row?.direction !== 'outbound') return;
+  // Who got ours knows its id: what another writes under it must not become a name of ours.
+  if (signal.mayBeOurs && (row.external_id !== null || !isCopy(state, signal))) return;
   if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
   acknowledge(state, row, 'sent', signal.at);
 }

@@ -108,17 +108,18 @@ export async function idsUpTo(
   return rows.map(({ id }) => id);
 }
 
-/** Those of `ids` that are messages which this instance sends. */
+/** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by id */
 export async function ownAmong(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
   ids: readonly string[],
-): Promise<Set<string>> {
-  if (!ids.length) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select id from messages
-    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) and instance_id = ${instanceId} and direction = 'outbound'
+): Promise<Map<string, string>> {
+  if (!ids.length) return new Map();
+  const { rows } = await sql<{ id: string; key: string }>`
+    select m.id, c.key from messages m join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
+    where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and m.instance_id = ${instanceId}
+      and m.direction = 'outbound'
   `.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, key }) => [id, key]));
 }

@@ -46,13 +46,13 @@ export function authorOf(stanza: Element, isArchived: boolean, room: KnownRoom):
   // only beside the room's own, and then there are two.
   const shown = room.isOpen ? onlyChild(stanza, 'x', MUC.user)?.getChild('item') : undefined;
   const real = isOwnId ? account : (byId?.address ?? (shown && readItem(shown).jid) ?? null);
-  // Where nothing tells, what has an id that only this program chooses, under the account's nick, is its own.
-  const looksOwn = real === null && id === null && nick === room.nick && isClientId(stanza);
-  const isMe = looksOwn || real === account;
+  // Where nothing tells, the engine knows what it has sent; the nick may have been another's, who may choose such ids.
+  const mayBeMe = real === null && id === null && nick === room.nick && isClientId(stanza);
   return {
-    address: isMe ? account : (real ?? addressIn(address, nick)),
+    address: real ?? addressIn(address, nick),
     name,
-    isMe,
+    isMe: real === account,
+    mayBeMe,
     key: keyOf(id, real, room),
   };
 }

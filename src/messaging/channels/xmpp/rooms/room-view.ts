@@ -8,6 +8,8 @@ export interface RoomAuthor {
   readonly name: string | null;
   /** The room shows that the account itself wrote it. Never from what the stanza's writer chose. */
   readonly isMe: boolean;
+  /** The room doesn't show who it was; by what the stanza's writer chose, and others may choose too, it may be the account. */
+  readonly mayBeMe?: boolean;
   /**
    * The same for all that one person writes in this room, and nobody else's, whatever nicks they take: by it corrections
    * and retractions belong to their writer. null where the room can't tell who it was: then they change nothing.

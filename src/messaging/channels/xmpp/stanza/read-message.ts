@@ -36,6 +36,8 @@ export interface Spoken extends About {
   from: string;
   fromName: string | null;
   fromMe: boolean;
+  /** Nobody can tell whether the account wrote it but who knows the ids of what it has sent. */
+  mayBeOurs?: boolean;
   /** What tells this writer from all others of the chat; null where nobody can. */
   writer: string | null;
 }
@@ -51,6 +53,7 @@ function spokenInRoom(stanza: Element, about: About, room: RoomView, author: Roo
     from: author.address,
     fromName: author.name,
     fromMe: author.isMe,
+    mayBeOurs: author.mayBeMe ?? false,
     writer: author.key,
   };
 }
@@ -132,7 +135,7 @@ function decoded(text: string): string {
 function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
   const content = readContent(stanza);
   if (!content) return [];
-  const { chat, fromMe, stanzaId, account, at, from, fromName } = spoken;
+  const { chat, fromMe, mayBeOurs = false, stanzaId, account, at, from, fromName } = spoken;
   const uniqueId = uniqueIdOf(stanza, spoken);
   const id = idIn(stanza);
   const externalId = (chat.kind === 'group' ? (stanzaId ?? id) : (id ?? stanzaId)) ?? uniqueId;
@@ -144,7 +147,8 @@ function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
     externalId,
     uniqueId,
     aliases: aliasesOf(stanza, spoken),
-    clientId: fromMe ? clientIdIn(id) : null,
+    clientId: fromMe || mayBeOurs ? clientIdIn(id) : null,
+    ...(mayBeOurs && { mayBeOurs }),
     chat,
     from,
     fromName,
@@ -165,6 +169,7 @@ function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
     uniqueId: `${uniqueId}/${index + 2}`,
     aliases: [],
     clientId: null,
+    mayBeOurs: false,
     type: typeOfIt,
     text: null,
     file: { url, fileName },

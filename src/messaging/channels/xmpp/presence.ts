@@ -15,8 +15,8 @@ const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
 const STATES = ['active', 'composing', 'paused', 'inactive', 'gone'] as const;
 const MOST_WAITING = 5000;
 const MOST_AT_ONCE = 100;
-const MOST_CONTACTS = 10_000;
-const MOST_RESOURCES = 20;
+const MOST_CONTACTS = 5000;
+const MOST_RESOURCES = 5;
 /** New contacts that are let in in an hour: each becomes a line of the account's roster, and strangers may be any number. */
 const MOST_ASKING = 100;
 const HOUR_MS = 3_600_000;
@@ -69,14 +69,17 @@ export function createPresence(deps: {
     const type = stanza.attrs['type'] as string | undefined;
     if (type === 'subscribe') letIn(address);
     if ((type !== undefined && type !== 'unavailable') || address === stream.account) return true;
-    const resources = online.get(address) ?? new Set();
+    const known = online.get(address);
+    // Of whom nobody remembers that he came, nobody could tell that he went.
+    if (!known && online.size >= MOST_CONTACTS) return true;
+    const resources = known ?? new Set();
     const was = resources.size > 0;
     if (type === 'unavailable') resources.delete(from.resource ?? '');
     // A bare address went as a whole.
     if (type === 'unavailable' && from.resource === null) resources.clear();
     if (type === undefined && resources.size < MOST_RESOURCES) resources.add(from.resource ?? '');
     if (resources.size === 0) online.delete(address);
-    else if (online.size < MOST_CONTACTS) online.set(address, resources);
+    else online.set(address, resources);
     const isOnline = resources.size > 0;
     if (was !== isOnline) tell(address, { kind: 'presence', address, isOnline });
     return true;

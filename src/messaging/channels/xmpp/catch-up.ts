@@ -35,12 +35,22 @@ export const moveTo =
 export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
   const { archive, telling, log, waiting, tellPage, isStopped } = deps;
 
+  /** @returns null where that is no entry: whoever wrote what waits may have made its name up */
+  const before = async (oldest: string): Promise<ArchivedStanza[] | null> => {
+    try {
+      return (await archive.page({ before: oldest, max: 1 })).entries;
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
+      return null;
+    }
+  };
+
   /** Where the archive is read first: at its end, but before what waits. What was there before is nobody's news. */
   const begin = async (): Promise<void> => {
     let { entries } = await archive.page({ before: '', max: 1 });
     const [oldest] = waiting();
     if (oldest !== undefined && waiting().includes(entries.at(-1)?.id ?? ''))
-      ({ entries } = await archive.page({ before: oldest, max: 1 }));
+      entries = (await before(oldest)) ?? entries;
     const newest = entries.at(-1);
     await telling.tell([], newest ? moveTo(newest) : (position) => void (position.archive = ''));
   };

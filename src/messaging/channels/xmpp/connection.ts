@@ -105,7 +105,17 @@ async function start(
   });
   const sending = createSending({ stream, upload, rooms });
   const { isRoom, onInvitation } = rooms;
-  const hearing = createHearing({ stream, telling, context, archive, isRoom, onInvitation, onFault: end });
+  let hasCopies = false;
+  const hearing = createHearing({
+    stream,
+    telling,
+    context,
+    archive,
+    isRoom,
+    hasCopies: () => hasCopies,
+    onInvitation,
+    onFault: end,
+  });
   const handlers = [
     createDisco(stream),
     sending.handle,
@@ -115,7 +125,7 @@ async function start(
     hearing.handle,
   ];
   for (const handler of handlers) stream.onStanza(handler);
-  await copies(stream);
+  hasCopies = await copies(stream);
   await presence.announce();
   // From here on nothing waits: either it is opened, or `ended` says why not.
   watch.onEnd = end;
@@ -148,11 +158,12 @@ async function start(
 }
 
 /** What other devices of the account send and get (XEP-0280), where the server does that. */
-async function copies(stream: OpenStream): Promise<void> {
+async function copies(stream: OpenStream): Promise<boolean> {
   const features = await stream.features(stream.domain).catch(orNone(new Set<string>()));
-  if (!features.has(NS.carbons)) return;
+  if (!features.has(NS.carbons)) return false;
   const payload = xml('enable', { xmlns: NS.carbons });
-  await stream.ask({ to: null, type: 'set', payload }).catch(orNone(null));
+  const enabled = stream.ask({ to: null, type: 'set', payload }).then(() => true);
+  return enabled.catch(orNone(false));
 }
 
 /** What a server refuses to say or do it does not have. */

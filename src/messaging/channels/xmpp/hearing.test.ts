@@ -44,7 +44,8 @@ function archiveOf(ids: string[]) {
 
 interface Given {
   archive?: Archive | null;
-  position?: { archive: string | null; archiveAt?: string };
+  position?: { archive: string | null; archiveAt?: string; isToldLive?: boolean };
+  hasCopies?: boolean;
   emit?: (signals: Signal[]) => Promise<void>;
   onInvitation?: (stanza: Element) => boolean;
 }
@@ -54,6 +55,7 @@ function start({
   position = { archive: null },
   emit = async () => undefined,
   onInvitation,
+  hasCopies = true,
 }: Given) {
   const stream = scriptedStream(ME);
   const told: Signal[] = [];
@@ -77,6 +79,8 @@ function start({
     telling,
     context: { log },
     archive,
+    hasCopies: () => hasCopies,
+    retryMs: [1, 1],
     ...(onInvitation && { onInvitation }),
     onFault: (fault) => faults.push(fault),
   });
@@ -152,6 +156,103 @@ describe('hearing', () => {
     stream.receive(live('b1'));
     await vi.waitFor(() => expect(texts()).toEqual(['b1']), WAIT);
     expect([stored.position.archive, faults]).toEqual(['a1', []]);
+  });
+
+  const failing = (of: Archive, faults: DriverError[]): Archive => ({
+    page: (query) => {
+      const fault = faults.shift();
+      return fault ? Promise.reject(fault) : of.page(query);
+    },
+  });
+  const refusal = (code: string) => new DriverError('rejected', code, 'No.');
+
+  test('tries again where the archive could not be read, and tells nothing before', async () => {
+    const { archive } = archiveOf(['a1', 'a2', 'a3']);
+    const faults = [refusal('refused_by_server'), new DriverError('busy', 'resource_constraint', 'Later.')];
+    const { stream, hearing, texts, stored } = start({
+      archive: failing(archive, faults),
+      position: { archive: 'a1' },
+    });
+    stream.receive(live('a3'));
+    await hearing.catchUp();
+    expect([texts(), stored.position.archive]).toEqual([['a2', 'a3'], 'a3']);
+  });
+
+  test('is over where the archive can’t be read, with nothing told', async () => {
+    const faults = Array.from({ length: 9 }, () => refusal('refused_by_server'));
+    const { stream, hearing, told } = start({
+      archive: failing(archiveOf(['a1', 'a2']).archive, faults),
+      position: { archive: 'a1' },
+    });
+    stream.receive(live('a2'));
+    await expect(hearing.catchUp()).rejects.toMatchObject({ kind: 'lost', code: 'refused_by_server' });
+    expect([told, faults.length]).toEqual([[], 6]);
+  });
+
+  test('calls what it told live the same when the archive can be read again', async () => {
+    const { archive, ids } = archiveOf(['a1', 'a2', 'a3']);
+    const first = start({ archive: failing(archive, [refusal('forbidden')]), position: { archive: 'a1' } });
+    first.stream.receive(live('a2'));
+    await first.hearing.catchUp();
+    first.stream.receive(live('a3'));
+    await vi.waitFor(() => expect(first.texts()).toEqual(['a2', 'a3']), WAIT);
+    expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
+
+    ids.push('a4');
+    const second = start({ archive, position: first.stored.position });
+    await second.hearing.catchUp();
+    const names = ({ told }: typeof first) =>
+      told.map((signal) => (signal as { uniqueId?: string }).uniqueId);
+    expect(second.texts()).toEqual(['a2', 'a3', 'a4']);
+    expect(names(second).slice(0, 2)).toEqual(names(first));
+    expect(second.stored.position).toEqual({
+      archive: 'a4',
+      archiveAt: expect.any(String) as string,
+      rooms: {},
+    });
+    // What comes live only now was in the page; what comes later has the archive's name.
+    for (const id of ['a4', 'a5']) second.stream.receive(live(id));
+    await vi.waitFor(() => expect(second.texts()).toEqual(['a2', 'a3', 'a4', 'a5']), WAIT);
+    expect(names(second)[3]).toBe(`at:${ME} a5`);
+  });
+
+  test('a server that has no archive any more, and then has, tells nothing twice', async () => {
+    const first = start({ position: { archive: 'a1' } });
+    await first.hearing.catchUp();
+    expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
+    const never = start({});
+    await never.hearing.catchUp();
+    expect(never.stored.position.archive).toBeNull();
+  });
+
+  test('begins at the newest where what waits has a name that somebody made up', async () => {
+    const { archive } = archiveOf(['old', 'a1']);
+    const strict: Archive = {
+      page: (query) =>
+        query.before === 'forged' ? Promise.reject(refusal('item_not_found')) : archive.page(query),
+    };
+    const { stream, hearing, texts, stored, warned } = start({ archive: strict });
+    stream.receive(hers('x1', named('forged')));
+    stream.receive(live('a1'));
+    await hearing.catchUp();
+    expect([texts(), stored.position.archive, warned]).toEqual([['x1', 'a1'], 'a1', []]);
+  });
+
+  test('reads what other devices wrote from the archive where no copies of it come', async () => {
+    const { archive, ids } = archiveOf(['a0']);
+    const { stream, hearing, texts, stored } = start({
+      archive,
+      position: { archive: 'a0' },
+      hasCopies: false,
+    });
+    await hearing.catchUp();
+    ids.push('other', 'a1');
+    stream.receive(live('a1'));
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), WAIT);
+    // It came before the archive had it.
+    stream.receive(live('a2'));
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1', 'a2']), WAIT);
+    expect(stored.position.archive).toBe('a1');
   });
 
   test('drops what comes too fast, and fetches it from the archive', async () => {

@@ -13,7 +13,8 @@ import type { Signal } from '../signal.ts';
 import { readBare } from './address.ts';
 import type { Archive, ArchivedStanza } from './archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
-import { belongsInArchive, likeness, type LiveStanza, readLive } from './live-stanza.ts';
+import { belongsInArchive, isKept, likeness, type LiveStanza, readLive } from './live-stanza.ts';
+import { lost } from './faults.ts';
 import { attributeOf, childOf, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
@@ -30,6 +31,10 @@ export interface HearingDeps {
   archive: Archive | null;
   /** Whether the account is in a room of that bare address. */
   isRoom?: (bare: string) => boolean;
+  /** Whether what other devices of the account write comes live, too (XEP-0280). Left out, it does. */
+  hasCopies?: () => boolean;
+  /** Before the archive is asked once more, one after the other. */
+  retryMs?: readonly number[];
   /**
    * Takes invitations (XEP-0045, XEP-0249), live or out of the archive, in their order: the position moves past them, so
    * that an old one never brings the account back into a room that it has left since.
@@ -51,6 +56,15 @@ export interface Hearing {
 const MOST_AT_ONCE = 50;
 /** That wait where there is an archive to fetch the rest from. */
 const MOST_WAITING = 300;
+const RETRY_MS = [1000, 5000, 15_000];
+/** By which a server says for good that the account has no archive, or may not read it. */
+const FOR_GOOD = new Set([
+  'feature_not_implemented',
+  'forbidden',
+  'item_not_found',
+  'not_allowed',
+  'service_unavailable',
+]);
 /** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
 const MOST_MISSING = 3;
 
@@ -59,7 +73,8 @@ interface Waiting extends LiveStanza {
 }
 
 export function createHearing(deps: HearingDeps): Hearing {
-  const { stream, telling, context, isRoom, onInvitation, onFault } = deps;
+  const { stream, telling, context, isRoom, onInvitation, onFault, retryMs = RETRY_MS } = deps;
+  const hasCopies = deps.hasCopies ?? (() => true);
   const { account } = stream;
   let { archive } = deps;
   let waiting: Waiting[] = [];
@@ -68,6 +83,10 @@ export function createHearing(deps: HearingDeps): Hearing {
   let isOn = false;
   let isStopped = false;
   let missing = 0;
+  const toldUntil = telling.position.archiveAt ?? '';
+  /** Entries that were told as if they had come live: they are told by no other name. */
+  let toldAsLive: ReadonlySet<string> = new Set();
+  const stopping = Promise.withResolvers<void>();
   let running: Promise<void> | null = null;
 
   const signalsOf = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
@@ -102,10 +121,18 @@ export function createHearing(deps: HearingDeps): Hearing {
   };
 
   const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {
-    const read = entries.map(({ id: stanzaId, at, stanza }) => ({
-      stanza,
-      signals: take(stanza, { stanzaId, at, isArchived: true }).signals,
+    const { isToldLive = false } = telling.position;
+    // The engine knows what was told live by what it says, not by the archive's name.
+    const isAsLive = ({ at }: ArchivedStanza): boolean => isToldLive && at.toISOString() >= toldUntil;
+    const read = entries.map((entry) => ({
+      stanza: entry.stanza,
+      signals: take(entry.stanza, {
+        stanzaId: isAsLive(entry) ? null : entry.id,
+        at: entry.at,
+        isArchived: true,
+      }).signals,
     }));
+    if (isToldLive) toldAsLive = new Set(entries.filter(isAsLive).map(({ id }) => id));
     await telling.tell(
       read.flatMap(({ signals }) => signals),
       moveTo(entries.at(-1)!),
@@ -130,21 +157,43 @@ export function createHearing(deps: HearingDeps): Hearing {
       },
       isStopped: () => isStopped,
     });
-    try {
-      await read();
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
-      // Trying again is no use. The position stays, so that the next connection asks for all that is behind it.
-      context.log.warn({ code: error.code }, "The account's archive could not be read");
-      archive = null;
-    }
+    for (let nth = 0; !isStopped; nth++)
+      try {
+        await read();
+        if (telling.position.isToldLive)
+          await telling.tell([], (position) => void (position.isToldLive = false));
+        return;
+      } catch (error) {
+        if (!(error instanceof DriverError) || (error.kind !== 'rejected' && error.kind !== 'busy'))
+          throw error;
+        context.log.warn({ code: error.code }, "The account's archive could not be read");
+        if (error.kind === 'rejected' && FOR_GOOD.has(error.code)) return goWithout();
+        // Live messages alone would leave out what is behind; the engine connects again, with waits that grow.
+        if (retryMs[nth] === undefined) throw lost(error.code, error.message, error);
+        await waitFor(retryMs[nth]!);
+      }
+  };
+  const waitFor = async (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await Promise.race([promise, stopping.promise]);
+    clearTimeout(timer);
+  };
+  /** The position stays, so that all that is behind it is asked for once there is an archive again. */
+  const goWithout = async (): Promise<void> => {
+    archive = null;
+    for (const one of waiting) one.stanzaId = null;
+    if (telling.position.archive !== null && !telling.position.isToldLive)
+      await telling.tell([], (position) => void (position.isToldLive = true));
   };
 
-  const tellLive = async (batch: readonly Waiting[]): Promise<void> => {
+  const tellLive = async (given: readonly Waiting[]): Promise<void> => {
+    const batch = given.filter(({ stanzaId }) => stanzaId === null || !toldAsLive.has(stanzaId));
     if (!batch.length) return;
     const read = batch.map((one) => ({ ...one, ...take(one.stanza, one) }));
     const last = read.findLast(({ stanzaId }) => stanzaId !== null);
-    const move = last && archive ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
+    // What another device wrote before it, and nobody copies, is in the archive alone.
+    const move = last && archive && hasCopies() ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
     const signals = read.flatMap((one) => one.signals);
     // What tells nothing is no reason to write where hearing goes on: it is read again then.
     if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.tell(signals, move);
@@ -201,6 +250,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       // Without an archive nobody takes away what strangers write in the server's name.
       const stanzaId = archive && live.stanzaId;
       waiting.push({ ...live, stanzaId, letGo });
+      if (archive && !hasCopies() && isKept(live.stanza)) isBehind = true;
       if (isOn && running === null)
         wake().catch((error: unknown) => {
           if (!isStopped) onFault(error);
@@ -209,10 +259,12 @@ export function createHearing(deps: HearingDeps): Hearing {
     },
     async catchUp() {
       isOn = true;
+      if (!archive) await goWithout();
       await wake();
     },
     stop() {
       isStopped = true;
+      stopping.resolve();
       waiting = [];
     },
   };

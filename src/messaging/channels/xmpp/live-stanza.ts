@@ -16,7 +16,7 @@ export interface LiveStanza {
 
 const MOST_STANZA_IDS = 16;
 /** What XEP-0313 has archives keep: what has words. */
-const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
+export const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
 
 /**
  * The name that `by` vouches for (XEP-0359). null where there are several in its name: Prosody 0.12 leaves a stranger's in

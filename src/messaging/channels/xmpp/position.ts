@@ -9,6 +9,11 @@ export interface XmppPosition {
   archive: string | null;
   /** When that came, by the server's clock where it says: RFC 3339. For archives that have forgotten the entry. */
   archiveAt?: string | null;
+  /**
+   * The archive could not be read, so that what it has behind that entry may have been told as it came live, without the
+   * archive's names.
+   */
+  isToldLive?: boolean;
   /** Rooms that the account is in, by bare address, and the newest entry of each one's archive that was taken in. */
   rooms: Record<string, RoomPosition>;
 }
@@ -36,20 +41,27 @@ const readRoom = (value: Record<string, Json>): RoomPosition => ({
 });
 
 export function readPosition(given: Json): XmppPosition {
-  const { archive, archiveAt, rooms } = isObject(given) ? given : {};
+  const { archive, archiveAt, isToldLive, rooms } = isObject(given) ? given : {};
   const entries = Object.entries(isObject(rooms) ? rooms : {}).flatMap(([room, value]) =>
     isObject(value) ? [[room, readRoom(value)] as const] : [],
   );
   return {
     archive: textOrNull(archive),
     archiveAt: textOrNull(archiveAt),
+    isToldLive: isToldLive === true,
     rooms: Object.fromEntries(entries),
   };
 }
 
-export const writePosition = ({ archive, archiveAt = null, rooms }: XmppPosition): Json => ({
+export const writePosition = ({
+  archive,
+  archiveAt = null,
+  isToldLive = false,
+  rooms,
+}: XmppPosition): Json => ({
   archive,
   archiveAt,
+  ...(isToldLive && { isToldLive }),
   rooms: Object.fromEntries(
     Object.entries(rooms).map(([room, { archive: entry, nick, password = null, heardAt = null }]) => [
       room,

@@ -104,6 +104,8 @@ export interface Receipt {
    * that are all of its people, is not meant.
    */
   isDirect?: boolean;
+  /** The key of the chat that it was told in: none fills up what is kept of things told too early. */
+  heardIn?: string;
 }
 
 export interface Edited {
@@ -116,6 +118,8 @@ export interface Edited {
   changeId: string | null;
   text: string;
   at: Date;
+  /** As with receipts. */
+  heardIn?: string;
 }
 
 export interface Revoked {
@@ -123,6 +127,8 @@ export interface Revoked {
   externalId: string;
   clientId?: string | null;
   at: Date;
+  /** As with receipts. */
+  heardIn?: string;
 }
 
 export interface Reacted {
@@ -137,6 +143,8 @@ export interface Reacted {
   /** null: taken back. */
   emoji: string | null;
   at: Date;
+  /** As with receipts. */
+  heardIn?: string;
 }
 
 /** Not kept: told to those who follow the stream. */

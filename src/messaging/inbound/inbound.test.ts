@@ -299,6 +299,21 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
+  test("what somebody tells of nobody's messages does not push out what overtook its send", async () => {
+    let answer: ((result: SendResult) => void) | undefined;
+    const { inbound, sender, id } = await send({}, () => new Promise((resolve) => (answer = resolve)));
+    await settled(id, 'sending');
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'delivered', { heardIn: 'alice' })], undefined);
+    const made = (nth: number) => receipt({ externalId: `none-${nth}` }, 'read', { heardIn: 'mallory' });
+    const flood = Array.from({ length: 1_500 }, (_, nth) => made(nth));
+    for (let nth = 0; nth < flood.length; nth += 100)
+      await inbound.apply(held, flood.slice(nth, nth + 100), undefined);
+    expect(inbound.logged).toContain('what was told of unknown messages is dropped');
+    answer!(sent('x1'));
+    await settled(id, 'delivered');
+    await sender.stop();
+  });
+
   test('what came back has failed; what was delivered has not', async () => {
     const { inbound, sender, id } = await send();
     await settled(id);

@@ -21,7 +21,7 @@ import type { About, StoredSignal } from './hearing.ts';
 import type { ApplyDeps } from './new-message.ts';
 
 const KEPT_MS = 60_000;
-/** Of one instance: further ones push the oldest out. */
+/** Of one instance: further ones push the oldest of the chat out that has most. */
 const MOST_KEPT = 1_000;
 
 export interface InboundDeps extends ApplyDeps {
@@ -61,6 +61,22 @@ const isOfSignal = (error: unknown): boolean =>
 const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'presence' }> =>
   signal.kind === 'typing' || signal.kind === 'presence';
 
+/** What strangers tell of nothing must not push out what is real. @param all oldest first */
+function withinBounds(all: readonly Kept[]): Kept[] {
+  if (all.length <= MOST_KEPT) return [...all];
+  const byChat = Map.groupBy(all, ({ signal }) => signal.heardIn ?? null);
+  // As many of each chat as all of them may have: what the quiet ones leave goes to the others.
+  let [room, chats] = [MOST_KEPT, byChat.size];
+  const share = new Map<string | null, number>();
+  for (const [chat, { length }] of [...byChat].toSorted(([, a], [, b]) => a.length - b.length)) {
+    const own = Math.min(length, Math.ceil(room / chats));
+    share.set(chat, own);
+    [room, chats] = [room - own, chats - 1];
+  }
+  const isKept = new Set([...byChat].flatMap(([chat, told]) => told.slice(told.length - share.get(chat)!)));
+  return all.filter((one) => isKept.has(one));
+}
+
 /** What was received with a signal. */
 function filesOf(signal: StoredSignal): ReceivedFile[] {
   const file =
@@ -81,10 +97,11 @@ export function createInbound(deps: InboundDeps): Inbound {
     const before = known?.holding === holding ? known.kept : [];
     const kept = unknown.map((signal) => ({ signal, until: untils?.get(signal) ?? now + KEPT_MS }));
     const all = [...before, ...kept].filter(({ until }) => until > now);
-    const dropped = before.length + kept.length - all.length + Math.max(0, all.length - MOST_KEPT);
+    const most = withinBounds(all);
+    const dropped = before.length + kept.length - most.length;
     if (dropped)
       log.debug({ instance: holding.instanceId, dropped }, 'what was told of unknown messages is dropped');
-    if (all.length) waiting.set(holding.instanceId, { holding, kept: all.slice(-MOST_KEPT) });
+    if (most.length) waiting.set(holding.instanceId, { holding, kept: most });
   };
 
   /** One transaction. @throws HoldingLost */

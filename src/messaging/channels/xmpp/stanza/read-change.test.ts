@@ -64,6 +64,7 @@ describe('changes', () => {
         status: 'delivered',
         error: null,
         at: AT,
+        heardIn: HER,
       },
     ]);
     expect(read(`<displayed xmlns='urn:xmpp:chat-markers:0' id='${ID}'/>`)).toMatchObject([
@@ -159,7 +160,9 @@ describe('in a room', () => {
   test('only the room itself takes others’ messages away (0425)', () => {
     const moderation =
       "<retract id='S0' xmlns='urn:xmpp:message-retract:1'><moderated xmlns='urn:xmpp:message-moderate:1'/></retract>";
-    expect(say('', moderation)).toEqual([{ kind: 'revoked', externalId: 'coven@rooms.lit S0', at: AT }]);
+    expect(say('', moderation)).toEqual([
+      { kind: 'revoked', externalId: 'coven@rooms.lit S0', at: AT, heardIn: 'coven@rooms.lit' },
+    ]);
     expect(say('/hecate', moderation)).toMatchObject([{ externalId: 'by:k-hecate coven@rooms.lit S0' }]);
     expect(say('', '<body>The room says</body>')).toEqual([]);
   });

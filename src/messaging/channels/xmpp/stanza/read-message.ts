@@ -179,6 +179,17 @@ function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
   return [first, ...further];
 }
 
+/** What is said of messages, with where it was said. */
+const inChat = (key: string, signals: readonly Signal[]): Signal[] =>
+  signals.map((signal) =>
+    signal.kind === 'receipt' ||
+    signal.kind === 'edited' ||
+    signal.kind === 'revoked' ||
+    signal.kind === 'reacted'
+      ? { ...signal, heardIn: key }
+      : signal,
+  );
+
 /**
  * @param stanza a `<message/>`; of a carbon or an archive what is forwarded in it
  * @returns in their order; none for what tells nothing. Never throws
@@ -191,11 +202,13 @@ export function readMessage(stanza: Element, about: About): Signal[] {
   if (room) {
     const author = room.author(stanza, about.isArchived ?? false);
     // What the room itself says: of its messages it takes some away.
-    if (author.name === null) return readModeration(stanza, room.address, about.at);
+    if (author.name === null) return inChat(room.address, readModeration(stanza, room.address, about.at));
     spoken = spokenInRoom(stanza, about, room, author);
   } else spoken = spokenDirectly(stanza, about);
   if (!spoken) return [];
-  if (kind === 'error' || kind === 'headline') return kind === 'error' ? readMarks(stanza, spoken) : [];
+  const { key } = spoken.chat;
+  if (kind === 'headline') return [];
+  if (kind === 'error') return inChat(key, readMarks(stanza, spoken));
   const change = readChange(stanza, spoken);
-  return [...(change ?? messagesOf(stanza, spoken)), ...readMarks(stanza, spoken)];
+  return inChat(key, [...(change ?? messagesOf(stanza, spoken)), ...readMarks(stanza, spoken)]);
 }

@@ -23,10 +23,20 @@ test('waits are anything up to a bound that doubles from a second to five minute
       fc.double({ min: 0, max: 1, noNaN: true }),
       (failures, random) => {
         const bound = Math.min(300_000, 1_000 * 2 ** (failures - 1));
-        expect(backoffMs(failures, () => random)).toBe(Math.round(random * bound));
+        expect(backoffMs(failures, null, () => random)).toBe(Math.round(random * bound));
       },
     ),
   );
+});
+
+test('the end of an outage is not waited for longer than it has lasted, nor does what drops again and again hurry', () => {
+  const longest = (failures: number, failingForMs: number | null) =>
+    backoffMs(failures, failingForMs, () => 1);
+  expect([longest(30, 0), longest(30, 60_000), longest(30, 3_600_000)]).toEqual([10_000, 60_000, 300_000]);
+  expect([longest(1, 60_000), longest(5, 60_000), longest(30, null)]).toEqual([1_000, 16_000, 300_000]);
+  const since = { ...claimed, failures: 30, failing_since: new Date(now.getTime() - 20_000) };
+  for (let tries = 0; tries < 200; tries++)
+    expect(afterFault(lost, since, null, now).row!.dueInMs).toBeLessThanOrEqual(20_000);
 });
 
 test('what is lost at once comes back spread over the whole wait', () => {

@@ -7,9 +7,20 @@ export const GIVE_UP_AFTER_MS = 24 * 3600 * 1000;
 /** A connection that lasted so long begins anew when it is lost; one that drops sooner waits longer each time. */
 export const STABLE_MS = 60_000;
 
+/** Waits up to this are right however short it has failed. */
+const LEAST_BOUND_MS = 10_000;
+
 /**
  * Full jitter: anything up to a bound that doubles, so that what was lost at once comes back spread over time.
- * @param failures in a row, this one counted. @returns milliseconds
+ * @param failures in a row, this one counted. @param failingForMs how long it has not been up: short draws let failures
+ *   add up fast, and nothing waits longer for the end of an outage than that has lasted; null where it was up in between
+ * @returns milliseconds
  */
-export const backoffMs = (failures: number, random = Math.random): number =>
-  Math.round(random() * Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
+export function backoffMs(
+  failures: number,
+  failingForMs: number | null = null,
+  random: () => number = Math.random,
+): number {
+  const most = failingForMs === null ? MOST_MS : Math.min(MOST_MS, Math.max(LEAST_BOUND_MS, failingForMs));
+  return Math.round(random() * Math.min(most, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
+}

@@ -95,7 +95,8 @@ export function afterFault(
 
   if (error.kind === 'refused') return becomes('failed', 'refused', null);
   if (now.getTime() - failingSince.getTime() >= GIVE_UP_AFTER_MS) return becomes('failed', 'gave_up', null);
-  const wait = Math.max(backoffMs(failures), error.retryAfterMs ?? 0);
+  const failingForMs = lastedMs === null ? now.getTime() - failingSince.getTime() : null;
+  const wait = Math.max(backoffMs(failures, failingForMs), error.retryAfterMs ?? 0);
   if (error.kind !== 'restricted') return becomes('reconnecting', code(error), wait);
   const untilMs = error.until ? error.until.getTime() - now.getTime() : 0;
   return becomes('restricted', 'restricted', Math.max(wait, untilMs), {

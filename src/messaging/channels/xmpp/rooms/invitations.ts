@@ -1,6 +1,7 @@
 /**
  * Invitations that others send: by a room in somebody's name (XEP-0045, 7.8.2), or by a person directly (XEP-0249). Anybody
- * can write one, so what is invited to is asked whether it is a room before it is entered, a few at a time.
+ * can write one, so what is invited to is asked whether it is a room before it is entered, a few at a time, and only some are
+ * entered in an hour. Where entering fails for now it is tried again, as long as the connection is up.
  */
 import type { Element } from '@xmpp/xml';
 import { parseJid, readBare } from '../address.ts';
@@ -16,8 +17,14 @@ export interface Invitation {
 }
 
 const LONGEST_PASSWORD = 1000;
-const MOST_WAITING = 50;
+/** Which are tried again among them. */
+const MOST_OPEN = 50;
 const MOST_AT_ONCE = 2;
+/** Rooms that are entered by invitation in an hour: strangers may invite to any number, of any size. */
+export const MOST_AN_HOUR = 20;
+const HOUR_MS = 3_600_000;
+/** Before each further try. */
+export const RETRY_MS = [5000, 30_000, 120_000, 600_000];
 
 const passwordIn = (text: string | null | undefined): string | null =>
   text && text.length <= LONGEST_PASSWORD ? text : null;
@@ -49,48 +56,108 @@ const roomIn = (address: string | undefined): string | null => {
   return jid && jid.local !== null && jid.resource === null ? `${jid.local}@${jid.domain}` : null;
 };
 
+export type Accepted =
+  | 'entered'
+  /** For good. */
+  | 'refused'
+  /** It may be entered later. */
+  | 'later';
+
 export interface Invitations {
   /** @returns whether it was one */
   take(stanza: Element): boolean;
   stop(): void;
 }
 
+/** One that waits, runs, or is tried again. */
+interface Open {
+  invitation: Invitation;
+  /** How often it was tried. */
+  tries: number;
+  state: 'waiting' | 'running' | 'later';
+  timer: NodeJS.Timeout | null;
+}
+
 export function createInvitations(deps: {
   isTaken(room: string): boolean;
   /** Never rejects. */
-  accept(invitation: Invitation): Promise<void>;
+  accept(invitation: Invitation): Promise<Accepted>;
+  log: { warn(details: object, message: string): void };
 }): Invitations {
-  const waiting = new Map<string, Invitation>();
-  const running = new Set<string>();
+  const { log } = deps;
+  const open = new Map<string, Open>();
+  let hour = { since: 0, entered: 0, isLogged: false };
+  let isStopped = false;
 
-  const next = (): void => {
-    if (running.size >= MOST_AT_ONCE) return;
-    const [invitation] = waiting.values();
-    if (!invitation) return;
-    const { room } = invitation;
-    waiting.delete(room);
-    running.add(room);
-    void deps.accept(invitation).finally(() => {
-      running.delete(room);
+  /** How many more may be entered in this hour. */
+  const left = (): number => {
+    const now = performance.now();
+    if (now - hour.since > HOUR_MS) hour = { since: now, entered: 0, isLogged: false };
+    return MOST_AN_HOUR - hour.entered;
+  };
+  const drop = (room: string): void => {
+    open.delete(room);
+    // Once, because who invites without end must not fill the log either.
+    if (!hour.isLogged) log.warn({ room }, 'Too many invitations: those of the next time are not followed');
+    hour.isLogged = true;
+  };
+  const later = (room: string, one: Open): void => {
+    const ms = RETRY_MS[one.tries - 1];
+    if (isStopped || ms === undefined) return void open.delete(room);
+    one.state = 'later';
+    one.timer = setTimeout(() => {
+      one.state = 'waiting';
       next();
-    });
+    }, ms).unref();
+  };
+  const run = async (room: string, one: Open): Promise<void> => {
+    one.state = 'running';
+    one.tries += 1;
+    const accepted = await deps.accept(one.invitation);
+    if (accepted === 'entered') hour.entered += 1;
+    if (accepted === 'later') later(room, one);
+    else open.delete(room);
     next();
+  };
+  /** What failed before makes room for what was never tried. */
+  const hasRoom = (): boolean => {
+    const [room, one] = [...open].find(([, { state }]) => state === 'later') ?? [];
+    if (open.size < MOST_OPEN || room === undefined) return open.size < MOST_OPEN;
+    if (one?.timer) clearTimeout(one.timer);
+    return open.delete(room);
+  };
+  const next = (): void => {
+    if (isStopped) return;
+    const rest = left();
+    let running = [...open.values()].filter(({ state }) => state === 'running').length;
+    for (const [room, one] of open) {
+      if (one.state !== 'waiting') continue;
+      if (rest <= 0) drop(room);
+      else if (running < Math.min(MOST_AT_ONCE, rest)) {
+        running += 1;
+        void run(room, one);
+      }
+    }
   };
 
   return {
     take(stanza) {
       const invitation = readInvitation(stanza);
-      if (!invitation) return false;
+      if (!invitation || isStopped) return invitation !== null;
       const { room } = invitation;
+      const known = open.get(room);
       // The same person's clients send both kinds; the first counts, unless only the second has the password.
-      const isMore = waiting.get(room)?.password === null && invitation.password !== null;
-      const isKnown = waiting.has(room) || running.has(room) || deps.isTaken(room);
-      if (isMore || (!isKnown && waiting.size < MOST_WAITING)) waiting.set(room, invitation);
+      if (known && known.state !== 'running') {
+        if (known.invitation.password === null && invitation.password !== null) known.invitation = invitation;
+      } else if (!known && !deps.isTaken(room) && hasRoom())
+        open.set(room, { invitation, tries: 0, state: 'waiting', timer: null });
       next();
       return true;
     },
     stop() {
-      waiting.clear();
+      isStopped = true;
+      for (const { timer } of open.values()) if (timer) clearTimeout(timer);
+      open.clear();
     },
   };
 }

@@ -12,7 +12,7 @@ import type { StanzaHandler, XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
 import { coalesced } from './coalesced.ts';
 import { isStillIn } from './door.ts';
-import { createInvitations, type Invitation, readInvitation } from './invitations.ts';
+import { type Accepted, createInvitations, type Invitation, readInvitation } from './invitations.ts';
 import { createInviting } from './inviting.ts';
 import { endedBy, notIn, unreachable } from './joining.ts';
 import { MUC } from './muc.ts';
@@ -101,7 +101,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
 
   const enterAgain = async (room: Room, state: Room['state'] = 'out'): Promise<void> => {
     const known = telling.position.rooms[room.address];
-    if (!known || isStopped || room.state !== state) return;
+    if (!known || isStopped || room.state !== state || rooms.get(room.address) !== room) return;
     try {
       await room.enter({ nick, password: known.password ?? null, mayMake: false });
       await room.settle(null);
@@ -145,8 +145,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
   );
   const checking = setInterval(check, deps.checkMs ?? CHECK_MS).unref();
 
-  const accept = async ({ room: address, password, by }: Invitation): Promise<void> => {
-    if (isStopped || rooms.has(address)) return;
+  const accept = async ({ room: address, password, by }: Invitation): Promise<Accepted> => {
+    if (isStopped || rooms.has(address)) return 'refused';
     let room: Room | null = null;
     try {
       room = makeRoom(address);
@@ -156,16 +156,21 @@ export function createRooms(deps: RoomsDeps): Rooms {
         await entered.settle(by);
       };
       await tracked(room, enter());
+      return 'entered';
     } catch (error) {
+      // What the account has left meanwhile it does not try again.
+      const isLeft = room !== null && rooms.get(address) !== room;
       if (room) dropRoom(room);
+      const isForNow = !isLeft && error instanceof DriverError && error.kind !== 'rejected';
       if (!isStopped)
         log.warn(
-          { room: address, error: String(error) },
+          { room: address, error: String(error), isForNow },
           'A room that invited the account could not be entered',
         );
+      return isForNow ? 'later' : 'refused';
     }
   };
-  const invitations = createInvitations({ isTaken: (room) => rooms.has(room), accept });
+  const invitations = createInvitations({ isTaken: (room) => rooms.has(room), accept, log });
 
   const ready = async (address: string, signal: AbortSignal): Promise<Room> => {
     const room = rooms.get(address);

@@ -67,13 +67,17 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
   const nicks = new Map<string, Set<string>>();
   let lists: Map<string, GroupRole> | null = null;
   let told = new Map<string, GroupParticipant>();
-  let dirty = new Map<string, { by: string | null; gone: Gone }>();
+  let dirty = new Map<string, { by: string | null; gone: Gone; role: GroupRole | null }>();
   let held = 0;
 
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
+    const role = now(address)?.role ?? null;
+    const last = dirty.get(address);
     // Of who came and went since, nothing is to be told.
-    if (told.has(address) || nicks.has(address) || lists?.has(address)) dirty.set(address, { by, gone });
-    else dirty.delete(address);
+    if (role === null && !told.has(address)) dirty.delete(address);
+    // Who did it stays with what he did, until more is done than saying it again.
+    else if (!last || last.role !== role || by !== null || (role === null && gone !== last.gone))
+      dirty.set(address, { by, gone, role });
   };
   /** After each change of how many are kept. */
   const count = (): void => {
@@ -138,8 +142,10 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
     },
     affiliate(address, affiliation, by) {
       if (!lists) return;
-      if (affiliation === 'none' || affiliation === 'outcast') lists.delete(address);
-      else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
+      if (affiliation === 'none' || affiliation === 'outcast') {
+        // Who was on none is as he was.
+        if (!lists.delete(address) && affiliation === 'none') return;
+      } else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
       // Of whoever finds no place on a full list nothing is kept.
       else if (!nicks.has(address)) return;
       touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');

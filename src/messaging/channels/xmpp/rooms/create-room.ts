@@ -4,7 +4,7 @@
  */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../driver-error.ts';
-import type { GroupSignal, Signal } from '../../signal.ts';
+import type { GroupSignal } from '../../signal.ts';
 import { createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
@@ -15,6 +15,7 @@ import { coalesced } from './coalesced.ts';
 import { createPeople, type SelfChange } from './people.ts';
 import { authorOf } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
+import { createRoomChanges } from './room-changes.ts';
 import { createRoomHearing } from './room-hearing.ts';
 import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
@@ -25,6 +26,7 @@ import { within } from './within.ts';
 
 /** Rooms send their subject last, but some send none. */
 const SUBJECT_MS = 3000;
+
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
   const { account } = stream;
@@ -33,8 +35,6 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
   const known = createKnownAbout(stream, address);
-  /** Who changed what it says of itself, since that was told; undefined: nobody did. */
-  let aboutBy: string | null | undefined;
   let entered: PromiseWithResolvers<boolean> | null = null;
   let hasSubject = Promise.withResolvers<void>();
   let left: PromiseWithResolvers<void> | null = null;
@@ -78,29 +78,22 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         : view;
       return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
     },
-    takeChanges() {
-      const changes: Signal[] = census
-        .takeChanges()
-        .map(({ by, changed }) => group({ participants: { changed }, by }));
-      if (aboutBy !== undefined) changes.push(group({ about: known.about(), by: aboutBy }));
-      aboutBy = undefined;
-      return changes;
-    },
+    takeChanges: () => changes.take(),
   });
+  const changes = createRoomChanges({ census, known, group, wake: hearing.wake });
 
   const goOut = (): void => {
     state = 'out';
     hearing.pause();
+    changes.stop();
     posts.end();
     people.clear();
   };
   /** That the connection is over is told by whoever noticed. */
-  const warnOf =
-    (what: string) =>
-    (error: unknown): void => {
-      if (!(error instanceof DriverError) || error.kind !== 'lost')
-        log.warn({ room: address, error: String(error) }, what);
-    };
+  const warnOf = (what: string) => (error: unknown) => {
+    if (error instanceof DriverError && error.kind === 'lost') return;
+    log.warn({ room: address, error: String(error) }, what);
+  };
   const ask = async (signal?: AbortSignal): Promise<void> => {
     const isOther = await known.ask(self.affiliation === 'owner', signal);
     if (isOther && state === 'in')
@@ -113,9 +106,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     const lists = await askLists(stream, address);
     if (state === 'in') census.setLists(lists);
     await ask();
-    if (state !== 'in') return;
-    aboutBy ??= null;
-    hearing.wake();
+    if (state === 'in') changes.onAbout();
   };
   const listAgain = coalesced(relist, warnOf("A room's lists could not be read"));
   const askAgain = coalesced(() => room.refresh(), warnOf('A room could not be asked what changed'));
@@ -143,8 +134,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     known.subject = text;
     if (state !== 'in') return;
     const author = view.author(stanza, false);
-    aboutBy = author.name === null ? null : author.address;
-    hearing.wake();
+    changes.onAbout(author.name === null ? null : author.address);
   };
   const onGroupchat = (stanza: Element, name: string | null): void => {
     if (name === null && saysChanged(stanza)) askAgain();
@@ -165,6 +155,8 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     const since = known.info?.hasArchive ? null : sinceOf(telling.position.rooms[address]);
     try {
       return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
+        // The account has left it meanwhile.
+        if (state !== 'entering') throw unreachable();
         people.await(nick);
         return (entered = Promise.withResolvers()).promise;
       });
@@ -230,14 +222,19 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         .catch(() => {})
         .then(async () => {
           await ask(signal);
-          aboutBy ??= null;
-          hearing.wake();
+          changes.onAbout();
         });
       refreshing = next;
       return next;
     },
     async leave(signal) {
-      if (state !== 'in') return room.end('left', account);
+      if (state !== 'in') {
+        const { nick } = self;
+        deps.onOut(room, false);
+        // It may be in by the time that the room reads this.
+        if (nick !== '') await stream.send(leavePresence(`${address}/${nick}`));
+        return room.end('left', account);
+      }
       left = Promise.withResolvers();
       left.promise.catch(() => {}); // where the writing fails first
       await resign(stream, address, self.affiliation, signal);
@@ -268,7 +265,8 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     onMessage(stanza, name) {
       const { type, id } = stanza.attrs as { type?: string; id?: string };
       if (type === 'error') {
-        if (id === undefined || !posts.isPosted(id)) return false;
+        // Of the room itself: what comes from a place in it its people can write.
+        if (name !== null || id === undefined || !posts.isPosted(id)) return false;
         const isOut = saysNotIn(stanzaCondition(stanza));
         posts.onRefused(id, isOut ? unreachable() : writeFault(stanza));
         if (isOut) {

@@ -208,18 +208,26 @@ test('nobody becomes the account by a forged 110 or its nick', async () => {
 });
 
 test('who did it is told as the room names him, and never by somebody else’s word', async () => {
-  const { hear, groups, idle } = await inRoom();
+  const { hear, groups } = await inRoom();
   hear(presence('ada', '', 'a', "affiliation='owner' role='moderator' jid='ada@example.com/x'"));
   hear(presence('bob', '', 'b', "affiliation='none' role='participant' jid='bob@example.com/x'"));
-  await idle();
+  const toldOf = (change: object) => expect.objectContaining({ participants: { changed: [change] } });
+  await vi.waitFor(
+    () =>
+      expect(groups()).toContainEqual(toldOf({ address: 'bob@example.com', role: 'member', name: 'bob' })),
+    { timeout: 10_000 },
+  );
   hear(
     `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none' jid='bob@example.com/x'><actor nick='ada'/></item><status code='307'/></x></presence>`,
   );
-  await idle();
-  expect(groups().at(-1)).toMatchObject({
-    by: 'ada@example.com',
-    participants: { changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }] },
-  });
+  await vi.waitFor(
+    () =>
+      expect(groups().at(-1)).toMatchObject({
+        by: 'ada@example.com',
+        participants: { changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }] },
+      }),
+    { timeout: 10_000 },
+  );
 });
 
 test.each([
@@ -363,4 +371,61 @@ test('a room that says without end that it changed is asked one question at a ti
   for (let turn = 0; turn < 20; turn++) await idle();
   expect(asked.length - before).toBeGreaterThan(0);
   expect(asked.length - before).toBeLessThan(30);
+});
+
+const OTHER = 'other@rooms.example.com';
+const inOther = (inside: string, type = ''): string =>
+  `<presence ${type} from='${OTHER}/support'><x ${USER}><item affiliation='none' role='participant'/>${inside}</x></presence>`;
+
+test('a room that is left while it is being entered is left there, too', async () => {
+  const { hear, rooms, sent, groups, position } = await inRoom(FEATURES, (to) =>
+    to.endsWith('@rooms.example.com'),
+  );
+  hear(`<message from='ada@example.com/x'><x xmlns='jabber:x:conference' jid='${OTHER}'/></message>`);
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  const leaving = rooms.calls.leave(OTHER, AbortSignal.timeout(10_000));
+  hear(inOther("<status code='110'/>"));
+  hear(`<message from='${OTHER}' type='groupchat'><subject/></message>`);
+  await vi.waitFor(() => expect(sent).toHaveLength(3));
+  expect(sent[2]!.attrs).toMatchObject({ type: 'unavailable', to: `${OTHER}/support` });
+  hear(inOther("<status code='110'/>", "type='unavailable'"));
+  await leaving;
+  expect(groups().at(-1)).toMatchObject({ key: OTHER, membership: 'left', by: ME });
+  expect(Object.keys((position() as { rooms: object }).rooms)).toEqual([ROOM]);
+});
+
+test('a room that does not let the account in is left all the same, and not entered by a late answer', async () => {
+  const { hear, rooms, sent, told, groups, idle } = await inRoom(FEATURES, (to) =>
+    to.endsWith('@rooms.example.com'),
+  );
+  const joining = rooms.calls.join(`xmpp:${OTHER}?join`, AbortSignal.timeout(10_000));
+  joining.catch(() => undefined); // it is looked at below
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await rooms.calls.leave(OTHER, AbortSignal.timeout(10_000));
+  expect(sent.slice(2).map(({ attrs }) => attrs)).toMatchObject([
+    { type: 'unavailable', to: `${OTHER}/support` },
+  ]);
+  await expect(joining).rejects.toMatchObject({ code: 'group_unreachable' });
+  expect(groups().at(-1)).toMatchObject({ key: OTHER, membership: 'left' });
+  const before = told.length;
+  hear(inOther("<status code='110'/>"));
+  await idle();
+  expect({ told: told.length, isRoom: rooms.isRoom(OTHER) }).toEqual({ told: before, isRoom: false });
+});
+
+test('only the room refuses what is written into it, none of its people', async () => {
+  const { hear, rooms, sent, idle } = await inRoom();
+  const chat = { kind: 'group', key: ROOM, address: ROOM, title: null } as const;
+  const post = stanzaOf(`<message to='${ROOM}' type='groupchat' id='mine'><body>Tea?</body></message>`);
+  const outcome: string[] = [];
+  const posted = rooms.send({ chat } as Parameters<Rooms['send']>[0], post, AbortSignal.timeout(10_000));
+  posted.catch((error: unknown) => outcome.push((error as DriverError).code));
+  await vi.waitFor(() => expect(sent.at(-1)!.attrs['id']).toBe('mine'));
+  const refusal = (from: string): string =>
+    `<message type='error' id='mine' from='${from}'><error type='auth'><forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>`;
+  hear(refusal(`${ROOM}/eve`));
+  await idle();
+  expect(outcome).toEqual([]);
+  hear(refusal(ROOM));
+  await vi.waitFor(() => expect(outcome).toEqual(['no_voice']));
 });

@@ -161,7 +161,12 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     async leave(key, signal) {
       const room = deps.roomOf(key);
       if (!room) return;
-      await room.leave(signal);
+      // One that is being entered is left once it is, as any other; one that doesn't answer, all the same.
+      if (room.state === 'entering')
+        await deps.ready(key, signal).catch((error: unknown) => {
+          if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
+        });
+      if (deps.roomOf(key) === room) await room.leave(signal);
     },
   };
 }

@@ -5,7 +5,8 @@
  */
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { mailWorld } from '../test/support/mail-world.ts';
-import { faultsOf, messagingRounds } from '../test/support/messaging-rounds.ts';
+import { faultsOf } from '../test/support/messaging-faults.ts';
+import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { messagingTable } from './support/messaging-table.ts';
 
 const kills = Number(process.argv[2] ?? 50);

@@ -3,7 +3,8 @@
  * table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { faultsOf, messagingRounds } from '../test/support/messaging-rounds.ts';
+import { faultsOf } from '../test/support/messaging-faults.ts';
+import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { sandboxWorld } from '../test/support/messaging-worlds.ts';
 import { messagingTable } from './support/messaging-table.ts';
 

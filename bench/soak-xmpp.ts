@@ -3,7 +3,8 @@
  * often. Prints a table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { faultsOf, messagingRounds } from '../test/support/messaging-rounds.ts';
+import { faultsOf } from '../test/support/messaging-faults.ts';
+import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { xmppWorld } from '../test/support/xmpp-world.ts';
 import { messagingTable } from './support/messaging-table.ts';
 

@@ -4,7 +4,8 @@ import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../src/messaging/channels/email/
 import { needs } from '../src/testing/needs.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { mailWorld } from './support/mail-world.ts';
-import { faultsOf, messagingRounds } from './support/messaging-rounds.ts';
+import { faultsOf } from './support/messaging-faults.ts';
+import { messagingRounds } from './support/messaging-rounds.ts';
 
 const KILLS = 3;
 

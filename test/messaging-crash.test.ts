@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { needs } from '../src/testing/needs.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { faultsOf, messagingRounds } from './support/messaging-rounds.ts';
+import { faultsOf } from './support/messaging-faults.ts';
+import { messagingRounds } from './support/messaging-rounds.ts';
 import { sandboxWorld } from './support/messaging-worlds.ts';
 
 const KILLS = 5;

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { HAS_PROSODY, PROSODY } from '../src/messaging/channels/xmpp/testing/prosody.ts';
 import { needs } from '../src/testing/needs.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { faultsOf, messagingRounds } from './support/messaging-rounds.ts';
+import { faultsOf } from './support/messaging-faults.ts';
+import { messagingRounds } from './support/messaging-rounds.ts';
 import { xmppWorld } from './support/xmpp-world.ts';
 
 const KILLS = 5;

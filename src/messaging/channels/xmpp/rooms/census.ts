@@ -57,7 +57,7 @@ export interface Census {
 }
 
 const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
-export const roleOf = (affiliation: Affiliation): GroupRole =>
+const roleOf = (affiliation: Affiliation): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
 /** @param allowance shared with all other rooms of the connection */

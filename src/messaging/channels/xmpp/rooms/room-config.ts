@@ -91,12 +91,6 @@ export async function askPassword(
   }
 }
 
-/** Ends the room for everybody. @throws DriverError */
-export async function destroyRoom(stream: XmppStream, room: string, signal?: AbortSignal): Promise<void> {
-  const payload = xml('query', { xmlns: MUC.owner }, xml('destroy', {}));
-  await stream.ask({ to: room, type: 'set', payload }, signal);
-}
-
 export const newPassword = (): string => randomBytes(18).toString('base64url');
 
 /** What rooms answer where the account lacks the right. */

@@ -39,7 +39,7 @@ export async function askInfo(stream: XmppStream, room: string, signal?: AbortSi
 
 const bounded = (text: string | undefined, most: number): string => (text ?? '').trim().slice(0, most);
 
-export function readInfo(query: Element): RoomInfo | null {
+function readInfo(query: Element): RoomInfo | null {
   const parts = elementsOf(query);
   const identity = parts.find(({ name, attrs }) => name === 'identity' && attrs['category'] === 'conference');
   const features = new Set(

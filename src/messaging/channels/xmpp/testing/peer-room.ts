@@ -41,7 +41,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export const conditionOf = (stanza: Element): string =>
+const conditionOf = (stanza: Element): string =>
   stanza.getChild('error')?.getChildElements()[0]?.name ?? 'no error';
 
 export const roleOf = (affiliation: string): GroupRole =>

@@ -195,7 +195,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
   test('typing is shown', async () => {
     const { chat } = await heard(await peer.send(us, textMessage('a chat to type in')));
     await post(`/chats/${chat.id}/typing`, { is_typing: true });
-    await seen({ kind: 'typing', isTyping: true });
+    expect(await seen({ kind: 'typing', isTyping: true })).toBeDefined();
   });
 
   test('groups are made, talked in, changed and left; those of others are entered when they invite', async () => {

@@ -165,7 +165,10 @@ export interface PresenceSignal {
 export interface ProfileSignal {
   kind: 'profile';
   address: string;
+  /** null: none any more; of a contact of the account's: none that the channel knows. */
   name: string | null;
+  /** The account's own list at the channel has it: whoever is no contact yet becomes one. */
+  isContact?: boolean;
 }
 
 /** What became of the account's own place in a group. */

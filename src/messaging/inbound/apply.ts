@@ -19,6 +19,7 @@ import { aliasesOf, createNames, uniqueNameOf } from './names.ts';
 import {
   addMessage,
   type ApplyDeps,
+  bookListed,
   bookPeople,
   prepareChats,
   renamePeople,
@@ -147,6 +148,7 @@ export async function applySignals(
   }
   await write(unit, state);
   const profiles = signals.filter((signal) => signal.kind === 'profile');
+  await bookListed(unit, holding, profiles);
   await renamePeople(unit, holding, fresh, profiles);
   return unknown;
 }

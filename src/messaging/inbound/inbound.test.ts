@@ -180,6 +180,27 @@ describe('messages in', () => {
     expect(names).toEqual([{ profile_name: 'Alice' }]);
   });
 
+  test("whom the account's own list has becomes a contact, once; others by their names alone", async () => {
+    const inbound = startInbound(world);
+    const listed = (address: string, name: string | null) =>
+      ({ kind: 'profile', address, name, isContact: true }) as const;
+    await inbound.apply(held, [heard('x1', { from: 'alice', fromName: 'Alice' })], undefined);
+    const all = [listed('alice', null), listed('bob', 'Bob'), listed('bob', 'Bob'), listed('carol', null)];
+    await inbound.apply(held, [...all, { kind: 'profile', address: 'eve', name: 'Eve' }], undefined);
+    await inbound.apply(held, all, undefined);
+    const known = await query(
+      `select i.address, c.profile_name from contact_identities i
+       join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
+       where i.instance_id = $1 order by 1`,
+      [instanceId],
+    );
+    expect(known).toEqual([
+      { address: 'alice', profile_name: 'Alice' },
+      { address: 'bob', profile_name: 'Bob' },
+      { address: 'carol', profile_name: null },
+    ]);
+  });
+
   test('an answer names what it answers, ours or theirs or none that we know', async () => {
     const inbound = startInbound(world);
     await inbound.apply(

@@ -64,6 +64,19 @@ export function bookPeople(
   return ensureContacts(unit, workspaceId, instanceId, wanted);
 }
 
+/** Makes contacts of those whom the account's own list at the channel has. */
+export async function bookListed(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  profiles: readonly ProfileSignal[],
+): Promise<void> {
+  const addresses = new Set(
+    profiles.filter(({ isContact }) => isContact).map(({ address }) => channelKey(address)),
+  );
+  const wanted = [...addresses].map((address) => ({ address, createdBy: null }));
+  if (wanted.length) await ensureContacts(unit, workspaceId, instanceId, wanted);
+}
+
 /** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
 export async function renamePeople(
   unit: Unit,
@@ -71,7 +84,9 @@ export async function renamePeople(
   fresh: readonly InboundMessage[],
   profiles: readonly ProfileSignal[],
 ): Promise<void> {
-  const told = profiles.map(({ address, name }) => [channelKey(address), name] as const);
+  const told = profiles
+    .filter(({ name, isContact }) => name !== null || !isContact)
+    .map(({ address, name }) => [channelKey(address), name] as const);
   const names = new Map([...writersOf(fresh), ...told]);
   if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
 }

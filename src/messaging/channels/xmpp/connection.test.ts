@@ -265,6 +265,30 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
     await vi.waitFor(() => expect(context.messages().map(({ text }) => text)).toEqual(['heard']), SLOW);
   });
 
+  test('tells whom its roster has, with each opening, where that is wanted', async () => {
+    const user = await addUser();
+    const { stream } = await openRaw(user);
+    const put = (jid: string, name?: string) =>
+      stream.ask(
+        {
+          to: null,
+          type: 'set',
+          payload: xml('query', { xmlns: 'jabber:iq:roster' }, xml('item', name ? { jid, name } : { jid })),
+        },
+        soon(),
+      );
+    await put('ada@elsewhere.test', 'Ada');
+    await put('bob@elsewhere.test');
+    const { context } = await open(user);
+    const listed = { kind: 'profile', isContact: true };
+    await vi.waitFor(() => {
+      const told = context.store.signals.filter(({ kind }) => kind === 'profile');
+      expect(told).toHaveLength(2);
+      expect(told).toContainEqual({ ...listed, address: 'ada@elsewhere.test', name: 'Ada' });
+      expect(told).toContainEqual({ ...listed, address: 'bob@elsewhere.test', name: null });
+    }, SLOW);
+  });
+
   test('hears of its contacts by its own server alone', async () => {
     const [user, stranger] = [await addUser(), await addUser()];
     const { connection, context } = await open(user);
@@ -292,7 +316,7 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
     );
     await expect(forged).rejects.toMatchObject({ kind: 'rejected' });
     await other.stream.ask({ to: null, type: 'set', payload: payload(item) }, soon());
-    const profile = { kind: 'profile', address: 'friend@elsewhere.test', name: 'A friend' };
+    const profile = { kind: 'profile', address: 'friend@elsewhere.test', name: 'A friend', isContact: true };
     await vi.waitFor(() => expect(context.store.signals).toContainEqual(profile), SLOW);
     expect(JSON.stringify(context.store.signals)).not.toContain('evil');
   });

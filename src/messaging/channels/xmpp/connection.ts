@@ -92,7 +92,7 @@ async function start(
   };
   const telling = createTelling({ emit, position: context.position }, end);
   const archive = await createArchive(stream, settings.jid).catch(orNone(null));
-  const contacts = createContacts({ stream, telling });
+  const contacts = createContacts({ stream, telling, takesRoster: settings.takesRoster });
   const presence = createPresence({ stream, telling, letsIn: settings.acceptsContacts });
   const upload = createUpload({ stream, context, allowsPlain: settings.security === 'none' });
   const rooms = createRooms({
@@ -133,6 +133,10 @@ async function start(
     opened.resolve();
     if (isOver) return;
     hearing.catchUp().catch(end);
+    // An account whose server keeps no roster, or is slow to tell it, has what it needs all the same.
+    contacts.tellAll().catch((error: unknown) => {
+      if (!isOver) context.log.warn({ error: String(error) }, 'The roster of an account could not be read');
+    });
     void rooms.rejoin();
   });
 

@@ -5,6 +5,7 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { ContactCalls } from '../connection.ts';
 import { DriverError } from '../driver-error.ts';
+import type { ProfileSignal } from '../signal.ts';
 import { parseJid, readBare } from './address.ts';
 import { pushOf } from './own-side.ts';
 import { newServiceId } from './stanza/names.ts';
@@ -18,6 +19,7 @@ const BLOCKING = 'urn:xmpp:blocking';
 const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
 const MOST_CONTACTS = 10_000;
 const LONGEST_NAME = 200;
+const TOLD_AT_ONCE = 500;
 /** Asked at once. */
 const CHECKED_AT_ONCE = 8;
 
@@ -27,6 +29,8 @@ const NOBODY = new Set(['item_not_found', 'gone', 'jid_malformed', 'remote_serve
 export interface Contacts {
   handle: StanzaHandler;
   calls: Required<ContactCalls>;
+  /** Tells whom the roster has, where that is wanted. @throws DriverError */
+  tellAll(): Promise<void>;
 }
 
 interface RosterItem {
@@ -49,8 +53,18 @@ const itemsOf = (query: Element | null): RosterItem[] =>
     .map(readItem)
     .filter((item) => item !== null);
 
-export function createContacts(deps: { stream: XmppStream; telling: Pick<Telling, 'tell'> }): Contacts {
-  const { stream, telling } = deps;
+/** What a roster's entries mean to the engine. */
+const signalsOf = (items: readonly RosterItem[]): ProfileSignal[] =>
+  items.map(({ address, name }) => ({ kind: 'profile', address, name, isContact: true }));
+
+export interface ContactsDeps {
+  stream: XmppStream;
+  telling: Pick<Telling, 'tell'>;
+  /** Whether whom the roster has becomes a contact here. */
+  takesRoster: boolean;
+}
+
+export function createContacts({ stream, telling, takesRoster }: ContactsDeps): Contacts {
   /** Ids of what was sent to see whether it comes back. */
   const trials = new Map<string, { isBack: boolean }>();
 
@@ -63,11 +77,8 @@ export function createContacts(deps: { stream: XmppStream; telling: Pick<Telling
     const roster = pushOf(stanza, stream.account, 'query', ROSTER);
     if (roster) {
       stream.reply(stanza, null);
-      const told = itemsOf(roster).filter(({ name }) => name !== null);
       // Whoever can't take it in says so where it is told.
-      telling
-        .tell(told.map(({ address, name }) => ({ kind: 'profile', address, name })))
-        .catch(() => undefined);
+      if (takesRoster) telling.tell(signalsOf(itemsOf(roster))).catch(() => undefined);
       return true;
     }
     const isBlocking = ['block', 'unblock'].some((name) => pushOf(stanza, stream.account, name, BLOCKING));
@@ -108,13 +119,21 @@ export function createContacts(deps: { stream: XmppStream; telling: Pick<Telling
     return jid.domain === stream.domain ? tryOut(address, signal) : null;
   };
 
+  const list = async (signal?: AbortSignal): Promise<RosterItem[]> => {
+    const query = xml('query', { xmlns: ROSTER });
+    return itemsOf(await stream.ask({ to: null, type: 'get', payload: query }, signal));
+  };
+
   return {
     handle,
+    async tellAll() {
+      if (!takesRoster) return;
+      const all = signalsOf(await list());
+      for (let from = 0; from < all.length; from += TOLD_AT_ONCE)
+        await telling.tell(all.slice(from, from + TOLD_AT_ONCE));
+    },
     calls: {
-      async list(signal) {
-        const query = xml('query', { xmlns: ROSTER });
-        return itemsOf(await stream.ask({ to: null, type: 'get', payload: query }, signal));
-      },
+      list,
       async check(addresses, signal) {
         const found: (boolean | null)[] = [];
         for (let from = 0; from < addresses.length; from += CHECKED_AT_ONCE) {

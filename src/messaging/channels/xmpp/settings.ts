@@ -95,6 +95,13 @@ export const SettingsSchema = Strict({
       examples: [true],
     }),
   ),
+  take_roster: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: "Make contacts of those whom the account's own list (its roster) has.",
+      examples: [true],
+    }),
+  ),
 });
 
 /** Settings with their defaults. */
@@ -115,6 +122,7 @@ export interface XmppSettings {
   /** Where rooms are made; null: where the server says. */
   groupService: string | null;
   acceptsContacts: boolean;
+  takesRoster: boolean;
 }
 
 /** Bounded and without what breaks a line: it becomes a resource. */
@@ -156,6 +164,7 @@ export function readSettings(given: Json): XmppSettings {
     groupService: groupService?.domain ?? null,
     acceptsInvites: settings.accept_invites ?? true,
     acceptsContacts: settings.accept_contacts ?? true,
+    takesRoster: settings.take_roster ?? true,
   };
 }
 

@@ -13,7 +13,12 @@ export interface XmlLimits {
   parts: number;
 }
 
-const XML_LIMITS: XmlLimits = { characters: 1_048_576, depth: 64, parts: 50_000 };
+const XML_LIMITS: XmlLimits = {
+  // A roster is one stanza: some 30,000 contacts.
+  characters: 4_194_304,
+  depth: 64,
+  parts: 200_000,
+};
 
 export interface XmlListener {
   /** The stream's own start tag. */

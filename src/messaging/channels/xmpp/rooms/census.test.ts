@@ -49,6 +49,29 @@ test('who is on a list stays when he goes; who is on none goes', () => {
   ]);
 });
 
+test('what an answer said is told to be otherwise, whatever was told before', () => {
+  const census = createCensus();
+  census.setLists(new Map());
+  census.takeAll();
+  census.enter(occupant('ada'), null);
+  expect(census.handOut()).toEqual([{ address: 'ada@example.com', role: 'member', name: 'ada' }]);
+  census.leave('ada', 'left', null);
+  const left = { address: 'ada@example.com', role: null, gone: 'left' };
+  expect(census.takeChanges()).toEqual([{ by: null, changed: [left] }]);
+  census.enter(occupant('bob'), null);
+  census.takeChanges();
+  census.leave('bob', 'left', null);
+  expect(census.handOut()).toEqual([]);
+  census.enter(occupant('bob'), null);
+  const bob = { address: 'bob@example.com', role: 'member', name: 'bob' };
+  expect(census.takeChanges()).toEqual([{ by: null, changed: [bob] }]);
+  census.affiliate('bob@example.com', 'admin', null);
+  census.handOut();
+  census.affiliate('bob@example.com', 'none', null);
+  expect(census.takeChanges()).toMatchObject([{ changed: [{ address: 'bob@example.com', role: 'member' }] }]);
+  expect(census.takeChanges()).toEqual([]);
+});
+
 test('somebody with two clients is one, and goes with the last', () => {
   const census = createCensus();
   census.takeAll();

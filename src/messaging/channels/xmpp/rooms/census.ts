@@ -49,6 +49,8 @@ export interface Census {
   /** The room's lists as they are; null: it does not show them. */
   setLists(lists: ReadonlyMap<string, GroupRole> | null): void;
   all(): GroupParticipant[];
+  /** The same for an answer that is taken over beside what is told: what differs from it is told, too. */
+  handOut(): GroupParticipant[];
   /** All of them; what was not told yet is in it. */
   takeAll(): GroupParticipant[];
   /** What is not told yet, by who did it. */
@@ -60,6 +62,12 @@ const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
 const roleOf = (affiliation: Affiliation): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
+/** Whether telling it would change nothing. */
+const isSame = (was: GroupParticipant | null, is: GroupParticipant | null): boolean =>
+  was === null || is === null
+    ? was === is
+    : was.role === is.role && (is.name === undefined || was.name === is.name);
+
 /** @param allowance shared with all other rooms of the connection */
 export function createCensus(allowance: Allowance = { held: 0 }): Census {
   const occupants = new Map<string, Occupant>();
@@ -68,13 +76,15 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
   let lists: Map<string, GroupRole> | null = null;
   let told = new Map<string, GroupParticipant>();
   let dirty = new Map<string, { by: string | null; gone: Gone; role: GroupRole | null }>();
+  /** What the last answer said. */
+  let handed: Map<string, GroupParticipant> | null = null;
   let held = 0;
 
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
     const role = now(address)?.role ?? null;
     const last = dirty.get(address);
     // Of who came and went since, nothing is to be told.
-    if (role === null && !told.has(address)) dirty.delete(address);
+    if (role === null && !told.has(address) && !handed?.has(address)) dirty.delete(address);
     // Who did it stays with what he did, until more is done than saying it again.
     else if (!last || last.role !== role || by !== null || (role === null && gone !== last.gone))
       dirty.set(address, { by, gone, role });
@@ -159,6 +169,11 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
       count();
     },
     all,
+    handOut() {
+      const everybody = all();
+      handed = new Map(everybody.map((one) => [one.address, one]));
+      return everybody;
+    },
     takeAll() {
       const everybody = all();
       told = new Map(everybody.map((one) => [one.address, one]));
@@ -172,11 +187,13 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
       const groups = new Map<string | null, GroupParticipantChange[]>();
       for (const [address, { by, gone }] of taken) {
         const [was, is] = [told.get(address) ?? null, now(address)];
-        if (!was && (!is || told.size >= MOST_PEOPLE)) continue;
-        if (was && is && was.role === is.role && (is.name === undefined || was.name === is.name)) continue;
+        if (!was && is && told.size >= MOST_PEOPLE) continue;
+        if (isSame(was, is) && (handed === null || isSame(handed.get(address) ?? null, is))) continue;
         if (is) told.set(address, { ...was, ...is });
         else told.delete(address);
         const changed = groups.get(by) ?? [];
+        if (is) handed?.set(address, is);
+        else handed?.delete(address);
         changed.push(is ?? { address, role: null, gone });
         groups.set(by, changed);
       }
@@ -190,6 +207,7 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
       lists = null;
       told = new Map();
       dirty = new Map();
+      handed = null;
       count();
     },
   };

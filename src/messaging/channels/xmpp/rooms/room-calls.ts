@@ -33,7 +33,7 @@ const infoOf = (room: Room): GroupInfo => ({
   ...room.known.about(),
   key: room.address,
   address: room.address,
-  participants: room.census.all(),
+  participants: room.census.handOut(),
 });
 
 export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {

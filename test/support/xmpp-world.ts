@@ -19,6 +19,8 @@ import { type Account, succeeded } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
+/** Somebody at the other end, after the last kill. */
+const BACK_WITHIN_MS = 30_000;
 const PAUSE_MS = 150;
 const JOINED_WITHIN_MS = 30_000;
 
@@ -127,8 +129,15 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
         [inRoom, room.key],
       ] as const) {
         const there = (await kept(of)).map(({ text }) => text).filter((text) => text.startsWith('line '));
-        const sights = await seen.seen();
-        const texts = sights.flatMap((sight) => (sight.kind === 'message' ? (sight.text ?? []) : []));
+        const saw = async (): Promise<string[]> =>
+          (await seen.seen()).flatMap((sight) => (sight.kind === 'message' ? (sight.text ?? []) : []));
+        // Whose server was killed comes back, and reads what it missed.
+        const until = performance.now() + BACK_WITHIN_MS;
+        let texts = await saw();
+        while (texts.join('\n') !== there.join('\n') && performance.now() < until) {
+          await delay(PAUSE_MS);
+          texts = await saw();
+        }
         if (texts.join('\n') !== there.join('\n'))
           faults.push(`${of} has ${there.length} in its archive, of which somebody saw ${texts.length}`);
       }

@@ -12,8 +12,9 @@ import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import { connectMailbox, mailsOf, trusting } from './mail-world.ts';
 import { startProduct } from './product.ts';
+import { untilWithin } from './until.ts';
 
-const WITHIN_MS = 180_000;
+const until = untilWithin({ withinMs: 180_000, everyMs: 100 });
 const MESSAGES_EACH = 3;
 
 export interface OutageReport {
@@ -32,15 +33,6 @@ export interface OutageReport {
 
 const textsIn = async (user: MailUser): Promise<string[]> =>
   (await mailsOf(user)).flatMap((mail) => /^meanwhile \d+ \d+/m.exec(mail) ?? []);
-
-/** Calls until it gives true. @throws Error when it takes too long */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it took too long: ${what}`);
-    await delay(100);
-  }
-}
 
 /** @param folder an empty one */
 export async function mailOutage(folder: string, accounts: number, outageMs: number): Promise<OutageReport> {

@@ -8,12 +8,13 @@ import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { openAccount, succeeded } from './account.ts';
 import { doublesIn, type HeardEvent, startListening } from './delivery-receivers.ts';
 import { type Product, startProduct } from './product.ts';
+import { untilWithin } from './until.ts';
 
 const SECRET = 'a secret of 32 characters or more';
 /** More than the receiver has slots: the rest waits for one. */
 const BEYOND_SLOTS = 16;
 const AT_ONCE = 8;
-const WITHIN_MS = 60_000;
+const until = untilWithin({ withinMs: 60_000, everyMs: 20 });
 const quiet = { info() {}, warn() {}, error: console.error };
 
 export interface Takeover {
@@ -32,14 +33,6 @@ export interface Takeover {
   afterwards: number;
   /** Deliveries that are not over, and slots in use, at the end. */
   left: number;
-}
-
-async function until(met: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await met())) {
-    if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
-    await delay(20);
-  }
 }
 
 const isReceived = ({ requests }: HeardEvent): boolean => requests.some(({ status }) => status === 200);
@@ -104,7 +97,7 @@ export async function takeover({ folder, how, slots, onTheWire }: TakeoverOption
 
     second.signal('SIGSTOP'); // so that the first claims all
     await changeAll([first]);
-    await until(() => receiver.heard.size === onTheWire, 'all that fits on the wire hangs');
+    await until('all that fits on the wire hangs', () => receiver.heard.size === onTheWire);
     second.signal('SIGCONT');
     const hanging = [...receiver.heard.values()];
     receiver.calm();
@@ -114,7 +107,7 @@ export async function takeover({ folder, how, slots, onTheWire }: TakeoverOption
     receiver.answerAll();
     const again = ({ requests }: HeardEvent): number =>
       requests.find(({ status }) => status === 200)?.at ?? Number.NaN;
-    await until(() => hanging.every(isReceived), 'all that hung was taken over');
+    await until('all that hung was taken over', () => hanging.every(isReceived));
     const times = hanging.map((event) => again(event) - at);
 
     let wokenAt = Number.POSITIVE_INFINITY;
@@ -124,16 +117,16 @@ export async function takeover({ folder, how, slots, onTheWire }: TakeoverOption
       first.signal('SIGCONT');
       // It must send again what comes from now on, under a new lease.
       await until(
+        'the frozen server holds a lease again',
         async () =>
           (await client.query('select from delivery_workers where lease_until > now()')).rowCount === 2,
-        'the frozen server holds a lease again',
       );
     }
     const survivors = how === 'killed' ? [second] : [first, second];
     const since = ids.size;
     await changeAll(survivors);
     const afterwards = ids.size - since;
-    await until(() => received() === ids.size, 'all was received');
+    await until('all was received', () => received() === ids.size);
     const left = async (): Promise<number> => {
       const { rows } = await client.query<{ count: number }>(
         `select ((select count(*) from delivery_queue) + (select coalesce(sum(in_flight), 0) from receivers)
@@ -141,7 +134,7 @@ export async function takeover({ folder, how, slots, onTheWire }: TakeoverOption
       );
       return rows[0]!.count;
     };
-    await until(async () => (await left()) === 0, 'every delivery is over').catch(() => undefined); // told as `left`
+    await until('every delivery is over', async () => (await left()) === 0).catch(() => undefined); // told as `left`
     const all = [...receiver.heard.values()];
     return {
       hanging: hanging.length,

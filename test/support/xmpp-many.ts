@@ -11,8 +11,9 @@ import { query } from './killing.ts';
 import { cpuOf, processesOfServer, pssOf } from './processes.ts';
 import { startProduct } from './product.ts';
 import { accountAt, trusting } from './xmpp-world.ts';
+import { untilWithin } from './until.ts';
 
-const WITHIN_MS = 240_000;
+const until = untilWithin({ withinMs: 240_000, everyMs: 100 });
 const AT_ONCE = 8;
 /** Until a fresh state is a settled one. */
 const SETTLED_MS = 20_000;
@@ -35,14 +36,6 @@ export interface ManyReport {
   sentToUs: number;
   stored: number;
   storedTwice: number;
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it took too long: ${what}`);
-    await delay(100);
-  }
 }
 
 /** In parallel, a few at once. */

@@ -13,9 +13,10 @@ import { startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.
 import { openAccount, succeeded } from './account.ts';
 import { type Product, startProduct } from './product.ts';
 import { connectXmpp, trusting } from './xmpp-world.ts';
+import { untilWithin } from './until.ts';
 
 const SECRET = 'a secret of 32 characters or more';
-const WITHIN_MS = 120_000;
+const until = untilWithin({ withinMs: 120_000, everyMs: 50 });
 const PAUSE_MS = 250;
 /** Under load before it happens, and after all is taken over. */
 const BEFORE_MS = 3_000;
@@ -35,14 +36,6 @@ export interface NodesReport {
   spoken: number;
   stored: number;
   storedTwice: number;
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it took too long: ${what}`);
-    await delay(50);
-  }
 }
 
 const timesOf = (texts: readonly string[]): Map<string, number> => {

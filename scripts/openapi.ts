@@ -31,6 +31,15 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
     wakeDeliveries: unused('delivery engine'),
+    automation: {
+      baseUrl,
+      units: unused('units'),
+      secrets: unused('secret box'),
+      assertQuota: unused('quotas'),
+      messages: { types: [] } as never,
+      links: unused('links'),
+      models: unused('models'),
+    },
     media: {
       files: unused('files'),
       urls: unused('signed addresses'),

@@ -2,34 +2,35 @@
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { AppDeps } from './app-deps.ts';
+import { createAutomation } from './automation/automation.ts';
 import { startEpoch } from './auth/epoch.ts';
 import { createFailureLimiter } from './auth/failure-limiter.ts';
 import { createIdentity } from './auth/identity/identity.ts';
 import { createGuard } from './auth/guard.ts';
 import { startKeyUsage } from './auth/key-usage.ts';
+import { registerAnswers } from './answers.ts';
 import { registerBackgroundWork } from './background.ts';
-import { registerConsole } from './console/console.routes.ts';
 import { openDatabase, statementsSent } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
 import { createEventLog } from './events/event-log.ts';
-import { callerAddress } from './http/caller-address.ts';
+import { joinFanOuts } from './events/sequencer.system-store.ts';
 import { createCors } from './http/cors.ts';
 import { createEgress } from './http/egress/egress.ts';
 import { registerHealth } from './http/health.routes.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { Operation } from './http/operation.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
-import { registerOperations } from './http/register.ts';
 import { createServer } from './http/server.ts';
 import { endOpenAnswers } from './http/stream.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createSendLater } from './mail/mail-job.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createEchoProvider } from './models/echo-provider.ts';
+import { createModelPort } from './models/model-port.ts';
+import type { ProvidersOf } from './models/model.service.ts';
 import { createImportFiles } from './messaging/media/import-files.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
-import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
 import { clickPartitions } from './links/clicks/click-retention.ts';
@@ -37,19 +38,13 @@ import { createClickLoading } from './links/clicks/loading.ts';
 import { createFollowing } from './links/following.ts';
 import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
-import { registerDocument } from './reference/document.routes.ts';
-import { registerReference } from './reference/reference.routes.ts';
 import { createDeliveryEngine } from './webhooks/delivery/delivery-engine.ts';
-import { createExchange } from './webhooks/delivery/exchange.ts';
-import { createInspectorDoor } from './webhooks/inspector-door.ts';
-import { withInspectors } from './webhooks/inspector-exchange.ts';
+import { createDeliveryExchange } from './webhooks/inspector-exchange.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
-import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.ts';
 import { subscribedWorkspaces } from './webhooks/subscribed.system-store.ts';
 import { webhookPartitions } from './webhooks/delivery-retention.ts';
 import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
 import { exceptInspector } from './webhooks/webhook-url.ts';
-import { recordAudit } from './workspaces/audit-log.service.ts';
 import { createQuotas } from './workspaces/quota.ts';
 import { COUNTERS } from './counters.ts';
 
@@ -77,16 +72,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
   listener.on('epoch', refreshEpoch);
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   const inspector = createInspectorReceiver({ db, secrets });
+  const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });
   const deliveries = createDeliveryEngine({
     control,
     secrets,
     log,
     registry: metrics.registry,
     sends: inBackground,
-    exchange: withInspectors(
-      createInspectorDoor({ baseUrl: config.baseUrl, receiver: inspector, log }),
-      createExchange(egress),
-    ),
+    exchange,
     disable: (...webhook) => units.write((unit) => disableBySystem(unit, ...webhook)),
     tellOthers: () => listener.notify('events', 'deliveries'),
   });
@@ -100,7 +93,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     listener,
     sequences: inBackground,
-    fanOut: deliveries.fanOut,
+    fanOut: joinFanOuts(deliveries.fanOut, (...given) => automation.fanOut(...given)),
     onSequenced: deliveries.onSequenced,
     subscribed: subscribedWorkspaces,
     partitioned: [...webhookPartitions, ...clickPartitions(config.CLICKS_KEPT_DAYS)],
@@ -125,6 +118,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
 
   const echo = createEchoProvider();
+  const providersOf: ProvidersOf = async () => [echo];
   const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
   const media = {
     files: openMediaFiles(config, { units, log }),
@@ -163,12 +157,29 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
+  const automation = createAutomation({
+    baseUrl: config.baseUrl,
+    db,
+    control,
+    units,
+    secrets,
+    egress,
+    exchange,
+    listener,
+    messages: messaging.port,
+    links: links.port,
+    models: createModelPort({ read: units.read, providersOf }),
+    assertQuota: quotas.assert,
+    registry: metrics.registry,
+    log,
+    inBackground,
+  });
   const operations = allOperations({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
     quotas,
     guard,
-    providersOf: async () => [echo],
+    providersOf,
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,
@@ -179,9 +190,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     media: { ...media, assertUrlAllowed: egress.assertUrlAllowed },
     messaging: messaging.forOperations,
     links: links.forOperations,
+    automation: automation.forOperations,
     async workspaceDeleted(unit, workspaceId) {
       await messaging.workspaceDeleted(unit, workspaceId);
       await links.workspaceDeleted(unit, workspaceId);
+      await automation.workspaceDeleted(unit, workspaceId);
     },
     clickAddressesChanged: links.clickAddressesChanged,
   });
@@ -200,6 +213,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     egress,
     messaging,
     links,
+    automation,
   });
 
   const following = followsLinks
@@ -230,30 +244,24 @@ export async function createApp(deps: AppDeps): Promise<App> {
       ...(loading ? { clicks: loading.check } : {}),
     },
   });
-  if (answersCalls) {
-    identity.register(server);
-    registerInspectorReceiver(server, inspector);
-    registerMediaDownload(server, units.read, media);
-    links.registerRoutes(server);
-    registerDocument(server, operations, config);
-    if (pages) {
-      registerConsole(server);
-      registerReference(server, { operations, config });
-    }
-    registerOperations(server, operations, {
+  if (answersCalls)
+    registerAnswers(server, {
       config,
       db,
       units,
       guard,
       cors,
       limiter,
-      recordAudit,
-      idempotencyKey: secrets.derive('idempotency'),
-      onCall(request, actor, spec) {
-        if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
-      },
+      secrets,
+      keyUsage,
+      identity,
+      inspector,
+      media,
+      links,
+      automation,
+      operations,
+      pages,
     });
-  }
 
   await eventLog.start();
   if (isFirst && answersCalls) await identity.announceSetupToken();
@@ -264,6 +272,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     jobs.start();
     deliveries.start();
     messaging.start();
+    automation.start();
     done();
   });
 
@@ -277,7 +286,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await loading?.stop();
       await following?.stop();
       // Each takes seconds to end what is under way, and all of it together may take ten.
-      await Promise.all([jobs.stop(), messaging.stop(), links.stop(), deliveries.stop()]);
+      await Promise.all([jobs.stop(), messaging.stop(), links.stop(), automation.stop(), deliveries.stop()]);
       mailer.close();
       await eventLog.stop();
       await egress.close();

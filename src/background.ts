@@ -9,6 +9,7 @@ import type { Egress } from './http/egress/egress.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from './jobs/maintenance.ts';
 import { waitForLoaders } from './links/clicks/click-erasure.ts';
+import type { Automation } from './automation/automation.ts';
 import type { Links } from './links/links.ts';
 import type { Messaging } from './messaging/messaging.ts';
 import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
@@ -37,6 +38,7 @@ export interface BackgroundDeps {
   egress: Egress;
   messaging: Pick<Messaging, 'registerJobs'>;
   links: Pick<Links, 'registerJobs'>;
+  automation: Pick<Automation, 'registerJobs'>;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
@@ -45,6 +47,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { files } = deps.media;
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
+  deps.automation.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, files.removeWorkspace, waitForLoaders),

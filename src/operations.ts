@@ -1,6 +1,7 @@
 /** Every operation of the API, in the order in which its document lists them. */
 import { meOperations } from './account/me.routes.ts';
 import { apiKeyOperations } from './api-keys/api-key.routes.ts';
+import { type AutomationOperationDeps, automationOperations } from './automation/automation-operations.ts';
 import { createFailureLimiter } from './auth/failure-limiter.ts';
 import { eventOperations } from './events/event.routes.ts';
 import type { StreamDeps } from './events/stream/event-stream.ts';
@@ -35,6 +36,7 @@ export interface OperationDeps
   media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
   messaging: Messaging['forOperations'];
   links: LinksOperationDeps;
+  automation: AutomationOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
 }
@@ -56,6 +58,7 @@ export const allOperations = ({
   media,
   messaging,
   links,
+  automation,
   workspaceDeleted,
   clickAddressesChanged,
 }: OperationDeps): Operation[] => [
@@ -83,4 +86,5 @@ export const allOperations = ({
   ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
   ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
   ...linksOperations({ ...links, guard }),
+  ...automationOperations(automation),
 ];

@@ -81,6 +81,13 @@ export interface AuthEpoch {
   singleton: Generated<boolean>;
 }
 
+export interface CausedResources {
+  chain: Json;
+  created_at: Generated<Date>;
+  resource_id: string;
+  workspace_id: string;
+}
+
 export interface Chats {
   address: string;
   archived_at: Date | null;
@@ -264,6 +271,7 @@ export interface Domains {
 }
 
 export interface Events {
+  chain: Json | null;
   created_at: Date;
   data: Json;
   id: string;
@@ -428,6 +436,13 @@ export interface Instances {
   state_reason: string | null;
   updated_at: Date;
   version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface InTokens {
+  endpoint_id: string;
+  expires_at: Date | null;
+  hash: Buffer;
   workspace_id: string;
 }
 
@@ -650,6 +665,7 @@ export interface ModelUsage {
 
 export interface Outbox {
   bucket: number;
+  chain: Json | null;
   created_at: Generated<Date>;
   data: Json;
   event_id: string;
@@ -662,6 +678,7 @@ export interface Outbox {
 
 export interface OutboxRejected {
   bucket: number;
+  chain: Json | null;
   created_at: Date;
   data: Json;
   error: string;
@@ -671,6 +688,124 @@ export interface OutboxRejected {
   resource_id: string | null;
   truncated: boolean;
   type: string;
+  workspace_id: string;
+}
+
+export interface PublicationInputs {
+  headers: Json;
+  messages: Json;
+  payload: Json;
+  publication_id: string;
+  query: Json;
+  workspace_id: string;
+}
+
+export interface PublicationKeys {
+  endpoint_id: string;
+  expires_at: Date;
+  key_hash: Buffer;
+  publication_id: string;
+  workspace_id: string;
+}
+
+export interface PublicationNews {
+  n: Generated<number>;
+  publication_id: string;
+  workspace_id: string;
+}
+
+export interface PublicationQueue {
+  bucket: number;
+  due_at: Date;
+  endpoint_id: string;
+  failures: Generated<number>;
+  publication_id: string;
+  workspace_id: string;
+}
+
+export interface PublicationResults {
+  attempts: Generated<number>;
+  error_code: string | null;
+  error_detail: string | null;
+  error_retryable: boolean | null;
+  instance_id: string;
+  message_id: string | null;
+  next_attempt_at: Date | null;
+  position: number;
+  publication_id: string;
+  recipient: string;
+  status: string;
+  type: string;
+  updated_at: Date;
+  workspace_id: string;
+}
+
+export interface Publications {
+  content_type: string | null;
+  created_at: Date;
+  created_by: string;
+  duplicate_of: string | null;
+  endpoint_id: string;
+  error: Json | null;
+  finished_at: Date | null;
+  id: string;
+  reason: string | null;
+  replay_of: string | null;
+  revision: number;
+  scheduled_at: Date | null;
+  size: number;
+  source: string;
+  status: string;
+  updated_at: Date;
+  workspace_id: string;
+}
+
+export interface PublishingCounters {
+  endpoint_id: string;
+  last_received_at: Date | null;
+  received: Generated<number>;
+  workspace_id: string;
+}
+
+export interface PublishingEndpoints {
+  auth_type: string;
+  created_at: Date;
+  created_by: string;
+  definition: Json;
+  enabled: Generated<boolean>;
+  id: string;
+  metadata: Generated<Json>;
+  name: string;
+  previous_secret_sealed: string | null;
+  previous_secret_until: Date | null;
+  rate_limit_burst: number | null;
+  rate_limit_per_minute: number | null;
+  revision: number;
+  scheme: string | null;
+  scheme_options: Generated<Json>;
+  secret_sealed: string | null;
+  token_last4: string | null;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface PublishingRevisions {
+  created_at: Date;
+  definition: Json;
+  endpoint_id: string;
+  revision: number;
+  workspace_id: string;
+}
+
+export interface PublishingSamples {
+  content_type: string | null;
+  created_at: Date;
+  endpoint_id: string;
+  headers: Json;
+  id: string;
+  payload: Json;
+  query: Json;
   workspace_id: string;
 }
 
@@ -715,6 +850,83 @@ export interface RouteChanges {
   slug: string | null;
   workspace_id: string;
   xid: Generated<string>;
+}
+
+export interface RuleCounters {
+  failed: Generated<number>;
+  last_failed_at: Date | null;
+  last_run_at: Date | null;
+  last_stopped_as: string | null;
+  last_stopped_at: Date | null;
+  matched: Generated<number>;
+  rule_id: string;
+  skipped: Generated<number>;
+  stopped: Generated<number>;
+  succeeded: Generated<number>;
+  tokens: Generated<number>;
+  tokens_at: Generated<Date>;
+  workspace_id: string;
+}
+
+export interface RuleQueue {
+  chain: Json | null;
+  claimed_by: string | null;
+  due_at: Generated<Date>;
+  event_id: string;
+  id: string;
+  rule_id: string;
+  tries: Generated<number>;
+  workspace_id: string;
+}
+
+export interface RuleRuns {
+  chain: Json | null;
+  created_at: Date;
+  definition: Json;
+  error_code: string | null;
+  error_detail: string | null;
+  event_id: string;
+  event_sequence: number;
+  event_type: string;
+  finished_at: Date | null;
+  id: string;
+  replay_of: string | null;
+  rule_id: string;
+  status: string;
+  steps: Generated<Json>;
+  updated_at: Date;
+  workspace_id: string;
+}
+
+export interface Rules {
+  actions: Json;
+  created_at: Date;
+  created_by: string;
+  description: string | null;
+  enabled: Generated<boolean>;
+  events: string[];
+  filter: string | null;
+  id: string;
+  metadata: Generated<Json>;
+  name: string;
+  rate_limit_burst: number;
+  rate_limit_per_minute: number;
+  secrets_sealed: string | null;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface RuleSubscriptions {
+  pattern: string;
+  rule_id: string;
+  workspace_id: string;
+}
+
+export interface RuleWorkers {
+  id: string;
+  lease_until: Date;
+  started_at: Generated<Date>;
 }
 
 export interface SandboxBlocks {
@@ -877,6 +1089,7 @@ export interface Webhooks {
   rate_limit_per_minute: number | null;
   secret_sealed: string;
   subscription_hash: Buffer;
+  templates: Generated<Json>;
   updated_at: Date;
   url: string;
   version: Generated<number>;
@@ -927,6 +1140,7 @@ export interface DB {
   audit_log: AuditLog;
   auth_attempts: AuthAttempts;
   auth_epoch: AuthEpoch;
+  caused_resources: CausedResources;
   chats: Chats;
   click_rollups: ClickRollups;
   click_salts: ClickSalts;
@@ -948,6 +1162,7 @@ export interface DB {
   groups: Groups;
   hostnames: Hostnames;
   idempotency_keys: IdempotencyKeys;
+  in_tokens: InTokens;
   inbound_seen: InboundSeen;
   inspect_tokens: InspectTokens;
   inspector_requests: InspectorRequests;
@@ -974,10 +1189,26 @@ export interface DB {
   model_usage: ModelUsage;
   outbox: Outbox;
   outbox_rejected: OutboxRejected;
+  publication_inputs: PublicationInputs;
+  publication_keys: PublicationKeys;
+  publication_news: PublicationNews;
+  publication_queue: PublicationQueue;
+  publication_results: PublicationResults;
+  publications: Publications;
+  publishing_counters: PublishingCounters;
+  publishing_endpoints: PublishingEndpoints;
+  publishing_revisions: PublishingRevisions;
+  publishing_samples: PublishingSamples;
   rate_buckets: RateBuckets;
   receiver_wakes: ReceiverWakes;
   receivers: Receivers;
   route_changes: RouteChanges;
+  rule_counters: RuleCounters;
+  rule_queue: RuleQueue;
+  rule_runs: RuleRuns;
+  rule_subscriptions: RuleSubscriptions;
+  rule_workers: RuleWorkers;
+  rules: Rules;
   sandbox_blocks: SandboxBlocks;
   sandbox_files: SandboxFiles;
   sandbox_group_members: SandboxGroupMembers;

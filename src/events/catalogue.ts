@@ -17,6 +17,9 @@ import { instanceEvents } from '../messaging/instances/instance.events.ts';
 import { webhookEvents } from '../webhooks/webhook.events.ts';
 import { memberEvents } from '../workspaces/member.events.ts';
 import { workspaceEvents } from '../workspaces/workspace.events.ts';
+import { publicationEvents } from '../automation/publications/publication.events.ts';
+import { publishingEndpointEvents } from '../automation/publishing-endpoints/publishing-endpoint.events.ts';
+import { ruleEvents } from '../automation/rules/rule.events.ts';
 import { jobEvents } from '../jobs/job.events.ts';
 import type { EventKind } from './event-kind.ts';
 import { pingEvents } from './ping.events.ts';
@@ -35,6 +38,9 @@ export const CATALOGUE = {
   ...linkEvents,
   ...domainEvents,
   ...clickEvents,
+  ...publishingEndpointEvents,
+  ...publicationEvents,
+  ...ruleEvents,
   ...jobEvents,
   ...pingEvents,
 } satisfies Record<string, EventKind>;

@@ -24,7 +24,12 @@ export interface NewEvent {
   previous?: object;
   /** Further members of `data`, as `click`. */
   also?: object;
+  /** The rules that led to it, first cause first; none where no rule did. */
+  chain?: EventChain | null;
 }
+
+/** Each link one run of a rule, started by what the one before did. Public ids. */
+export type EventChain = readonly { rule_id: string; run_id: string }[];
 
 export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
@@ -50,10 +55,11 @@ interface OutboxRow {
   resource_id: string | null;
   data: string;
   truncated: boolean;
+  chain: string | null;
   created_at: Date;
 }
 
-function rowOf(unit: Unit, { object, previous, also, ...event }: NewEvent): OutboxRow {
+function rowOf(unit: Unit, { object, previous, also, chain, ...event }: NewEvent): OutboxRow {
   const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
   const { json, truncated } = payloadOf(data);
   const id = event.id ?? unit.newUuid();
@@ -65,6 +71,7 @@ function rowOf(unit: Unit, { object, previous, also, ...event }: NewEvent): Outb
     resource_id: event.resourceId,
     data: json,
     truncated,
+    chain: chain?.length ? JSON.stringify(chain) : null,
     created_at: timeOfUuid(id),
   };
 }
@@ -95,14 +102,14 @@ const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknow
   // Identities are given out after the sort: `n` has the order of the rows.
   return sql`
     ${withAlong(along)}
-    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at)
-    select bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at
+    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at)
+    select bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at
     from unnest(
       ${column('bucket')}::smallint[], ${column('workspace_id')}::uuid[], ${column('event_id')}::uuid[],
       ${column('type')}::text[], ${column('resource_id')}::text[], ${column('data')}::jsonb[],
-      ${column('truncated')}::boolean[], ${column('created_at')}::timestamptz[]
+      ${column('truncated')}::boolean[], ${column('chain')}::jsonb[], ${column('created_at')}::timestamptz[]
     ) with ordinality
-      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at, nth)
+      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at, nth)
     order by nth
   `;
 };

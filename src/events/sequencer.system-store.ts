@@ -11,6 +11,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
+import type { EventChain } from './event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
 export const BUCKET_LOCKS = 0x7365;
@@ -24,6 +25,8 @@ export interface Sequenced {
   sequence: number;
   type: string;
   resource_id: string | null;
+  /** The rules that led to it; null where none did. */
+  chain: EventChain | null;
   created_at: Date;
 }
 
@@ -32,6 +35,13 @@ export class BatchTooLarge extends Error {}
 
 /** @throws BatchTooLarge, never for one event */
 export type FanOut = (tx: Transaction, events: Sequenced[]) => Promise<void>;
+
+/** One after the other, in the same transaction. */
+export const joinFanOuts =
+  (...fanOuts: readonly FanOut[]): FanOut =>
+  async (tx, events) => {
+    for (const fanOut of fanOuts) await fanOut(tx, events);
+  };
 
 /** The buckets with rows to move: one index probe for each, one in all where there are none. */
 export async function findBuckets(db: Database): Promise<number[]> {
@@ -85,14 +95,14 @@ async function move(
       on conflict (workspace_id) do update set last_sequence = s.last_sequence + excluded.last_sequence
       returning s.workspace_id, s.last_sequence
     )
-    insert into events (id, workspace_id, sequence, type, resource_id, data, truncated, created_at)
+    insert into events (id, workspace_id, sequence, type, resource_id, data, truncated, chain, created_at)
     select t.event_id, t.workspace_id,
            r.last_sequence - c.events + row_number() over (partition by t.workspace_id order by t.n),
-           t.type, t.resource_id, t.data, t.truncated, t.created_at
+           t.type, t.resource_id, t.data, t.truncated, t.chain, t.created_at
     from taken t
     join counted c on c.workspace_id = t.workspace_id
     join raised r on r.workspace_id = t.workspace_id
-    returning id, workspace_id, sequence, type, resource_id, created_at
+    returning id, workspace_id, sequence, type, resource_id, chain, created_at
   `.execute(tx);
   return rows;
 }
@@ -151,8 +161,8 @@ export function rejectRow(db: Database, bucket: number, n: number, error: string
     if (!(await lockBuckets(tx, [bucket])).length) return false;
     const { rows } = await sql`
       with bad as (delete from outbox where n = ${n} returning *)
-      insert into outbox_rejected (n, bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at, error)
-      select n, bucket, workspace_id, event_id, type, resource_id, data, truncated, created_at, ${error} from bad
+      insert into outbox_rejected (n, bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at, error)
+      select n, bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at, ${error} from bad
       returning n
     `.execute(tx);
     return rows.length > 0;

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   publishing_endpoint: 'pep',
   publication: 'pub',
   rule: 'rul',
+  rule_run: 'run',
   webhook: 'whk',
   event: 'evt',
   delivery: 'dlv',

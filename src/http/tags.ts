@@ -39,6 +39,16 @@ export const TAG_GROUPS = [
       Analytics: 'Clicks by time, place, device and source, people and bots apart.',
     },
   },
+  {
+    name: 'Automation',
+    tags: {
+      'Publishing endpoints':
+        'Addresses that other programs post to: what they send becomes messages, by templates of yours.',
+      Publications: 'What came in, where it went, and what became of it there.',
+      Rules: 'When something happens, do something: send, shorten, call, ask a model.',
+      Integrations: 'Flows and collections for other tools, made for this server, ready to import.',
+    },
+  },
 ] as const;
 
 type TagsOf<G> = G extends { tags: infer T } ? keyof T : never;

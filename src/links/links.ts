@@ -22,6 +22,7 @@ import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
 import { giveLinksOfContacts } from './link-contacts.ts';
 import { createLinkListed } from './link-listed.ts';
+import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
@@ -60,6 +61,8 @@ export interface Links {
   forOperations: LinksOperationDeps;
   /** Makes links for messages. */
   shortener: ReturnType<typeof createLinkShortener>;
+  /** Makes links in the name of others. */
+  port: ReturnType<typeof createLinkPort>;
   /** What is no operation of the API. */
   registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
@@ -99,6 +102,7 @@ export function createLinks(deps: LinksDeps): Links {
   return {
     forOperations,
     shortener: createLinkShortener(forOperations),
+    port: createLinkPort(forOperations),
     registerRoutes(server) {
       registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
     },

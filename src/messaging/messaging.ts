@@ -29,6 +29,7 @@ import { createLiveSignals } from './live/live-signals.ts';
 import type { ImportFiles } from '../transfer/import-files.ts';
 import { giveUpImport, performImport } from '../transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
+import { createMessagePort } from './messages/message-port.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
 
@@ -57,6 +58,8 @@ export interface MessagingDeps {
 export interface Messaging {
   /** What its operations are made with. */
   forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl' | 'guard'>;
+  /** Sends in the name of others. */
+  port: ReturnType<typeof createMessagePort>;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
@@ -129,6 +132,14 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       queueCleared: keeper.wake,
       tellTyping: typing.tell,
     },
+    port: createMessagePort({
+      drivers,
+      media,
+      assertQuota,
+      shortener,
+      assertUrlAllowed: egress.assertUrlAllowed,
+      wakeSender,
+    }),
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
       jobs.work('contacts.merge', (payload, signal) => performMerge(units, payload, signal));

@@ -1,7 +1,10 @@
 /** How deliveries choose their way: inspectors of this server by the door, everybody else over the guarded network. */
+import type { Egress } from '../http/egress/egress.ts';
 import type { Answer } from '../http/egress/exchange.ts';
+import { createExchange } from './delivery/exchange.ts';
 import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
-import type { InspectorDoor } from './inspector-door.ts';
+import { createInspectorDoor, type InspectorDoor } from './inspector-door.ts';
+import type { InspectorReceiver } from './inspector-receiver.ts';
 
 const timeOut = (ms: number): Error => {
   const detail = `The receiver did not answer within ${ms / 1000} s.`;
@@ -33,3 +36,10 @@ export const withInspectors =
   (door: InspectorDoor, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
   (request) =>
     door.accepts(request.url) ? handOver(door, request, timeoutMs) : outside(request);
+
+export const createDeliveryExchange = (deps: {
+  baseUrl: string;
+  receiver: InspectorReceiver;
+  egress: Egress;
+  log: { error(details: object, message: string): void };
+}): Exchange => withInspectors(createInspectorDoor(deps), createExchange(deps.egress));

@@ -60,19 +60,21 @@ export interface LockedInstance extends SendingInstance {
 
 /**
  * Locks the orders of instances until the commit, as `reserve` does, in the order of their ids.
+ * @param isOnlyAsked reads the same, and locks nothing
  * @returns those that there are
  */
 export async function lockInstances(
   db: Queryable,
   workspaceId: string,
   ids: readonly string[],
+  isOnlyAsked = false,
 ): Promise<Map<string, LockedInstance>> {
   const { rows } = await sql<LockedInstance>`
     select i.id, i.channel, i.settings, i.state, i.address, i.queue_ttl_seconds, q.last_sequence, q.last_position
     from instance_queues q
     join instances i on i.workspace_id = q.workspace_id and i.id = q.instance_id
     where q.workspace_id = ${workspaceId} and q.instance_id = any(${ids}::uuid[])
-    order by q.instance_id for update of q
+    order by q.instance_id ${isOnlyAsked ? sql`` : sql`for update of q`}
   `.execute(db);
   return byId(rows);
 }

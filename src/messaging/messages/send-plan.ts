@@ -45,13 +45,19 @@ interface World {
   media: Map<string, store.SentMedia>;
 }
 
-async function readWorld(db: Queryable, workspaceId: string, inputs: MessageInput[]): Promise<World> {
+async function readWorld(
+  db: Queryable,
+  workspaceId: string,
+  inputs: readonly MessageInput[],
+  isOnlyAsked: boolean,
+): Promise<World> {
   const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
   const recipients = inputs.map(({ recipient }) => recipient);
   const instances = await store.lockInstances(
     db,
     workspaceId,
     distinct(inputs.map(({ instanceId }) => instanceId)),
+    isOnlyAsked,
   );
   const replies = await store.repliesById(db, workspaceId, distinct(inputs.map(({ replyTo }) => replyTo)));
   const contacts = await store.addressesOfContacts(
@@ -229,14 +235,16 @@ function notInGroup({ chat, current, input }: SendPlan): Problem | null {
 /**
  * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
  * before all else is read.
+ * @param isOnlyAsked locks nothing: it may be another when it is done
  */
 export async function planSending(
   db: Queryable,
   drivers: Drivers,
   workspaceId: string,
-  inputs: MessageInput[],
+  inputs: readonly MessageInput[],
+  isOnlyAsked = false,
 ): Promise<(SendPlan | Problem)[]> {
-  const world = await readWorld(db, workspaceId, inputs);
+  const world = await readWorld(db, workspaceId, inputs, isOnlyAsked);
   const outcomes = inputs.map((input) => {
     try {
       return planOne(input, world, drivers);

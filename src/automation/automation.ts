@@ -1,0 +1,76 @@
+/** Composes automation: publishing endpoints, publications, rules, and what runs for them without a request; nothing else. */
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../auth/secret-box.ts';
+import type { Database } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
+import type { Unit, Units } from '../db/unit.ts';
+import type { FanOut } from '../events/sequencer.system-store.ts';
+import type { Egress } from '../http/egress/egress.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Exchange } from '../webhooks/delivery/sender.ts';
+import type { AutomationOperationDeps } from './automation-operations.ts';
+import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+
+export interface AutomationDeps {
+  baseUrl: string;
+  db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: Units;
+  secrets: SecretBox;
+  egress: Egress;
+  /** How a call leaves the server, to an inspector of its own too. */
+  exchange: Exchange;
+  listener: Listener;
+  messages: MessagesPort;
+  links: LinksPort;
+  models: ModelsPort;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  registry: Registry;
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Whether this process publishes and runs rules. */
+  inBackground: boolean;
+}
+
+export interface Automation {
+  /** What its operations are made with. */
+  forOperations: AutomationOperationDeps;
+  /** Joins the transaction that enters events into the log. */
+  fanOut: FanOut;
+  /** Addresses outside the API: what stands behind /in/. */
+  registerRoutes(server: FastifyInstance): void;
+  /** Says who performs its jobs. Before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** Ends everything of a workspace, in the transaction that deletes it. */
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createAutomation(deps: AutomationDeps): Automation {
+  const { units, secrets, assertQuota, messages, links, models, baseUrl } = deps;
+  const forOperations: AutomationOperationDeps = {
+    baseUrl,
+    units,
+    secrets,
+    assertQuota,
+    messages,
+    links,
+    models,
+  };
+  return {
+    forOperations,
+    fanOut: async () => {},
+    registerRoutes() {},
+    registerJobs() {},
+    async workspaceDeleted() {},
+    start() {},
+    async stop() {},
+  };
+}

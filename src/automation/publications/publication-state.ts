@@ -1,0 +1,69 @@
+/**
+ * The status of a publication, and the one table of its moves.
+ *
+ *   received ──▶ scheduled ──▶ publishing ──▶ published · partially_published · failed
+ *      └─────────────┴──────────────▲ │                         │            │
+ *                    │              └─┴──── tried again by itself, or late ──┘
+ *                    ▼                      news of a message
+ *                canceled
+ *
+ *   rejected · duplicate: said at once, and for good.
+ *
+ * It is `publishing` while anything of it waits or is under way. `partially_published` and `failed` are left again where a
+ * destination is tried again, or a message that was thought to have failed arrives after all.
+ */
+export const PUBLICATION_STATUSES = [
+  'received',
+  'scheduled',
+  'publishing',
+  'published',
+  'partially_published',
+  'failed',
+  'rejected',
+  'duplicate',
+  'canceled',
+] as const;
+export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number];
+
+const NEXT: Record<PublicationStatus, readonly PublicationStatus[]> = {
+  received: ['scheduled', 'publishing', 'published', 'partially_published', 'failed', 'canceled'],
+  scheduled: ['publishing', 'published', 'partially_published', 'failed', 'canceled'],
+  publishing: ['published', 'partially_published', 'failed', 'canceled'],
+  published: ['partially_published', 'failed'],
+  partially_published: ['publishing', 'published', 'failed'],
+  failed: ['publishing', 'published', 'partially_published'],
+  rejected: [],
+  duplicate: [],
+  canceled: [],
+};
+
+export const mayFollow = (from: PublicationStatus, to: PublicationStatus): boolean => NEXT[from].includes(to);
+
+/** Statuses in which nothing has been sent yet, so that it can be canceled. */
+export const isWaiting = (status: string): boolean => status === 'received' || status === 'scheduled';
+
+/** Why one was canceled. */
+export const CANCEL_REASONS = ['user', 'filtered', 'endpoint_deleted'] as const;
+
+/** What becomes of one destination: `pending` until a message is accepted for it, then as the message. */
+export const RESULT_STATUSES = [
+  'pending',
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'canceled',
+] as const;
+export type ResultStatus = (typeof RESULT_STATUSES)[number];
+
+const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
+
+/** What destinations come to together. @param results at least one */
+export function statusOf(results: readonly { status: string }[]): PublicationStatus {
+  const arrived = results.filter(({ status }) => ARRIVED.includes(status)).length;
+  const ended = results.filter(({ status }) => status === 'failed' || status === 'canceled').length;
+  if (arrived + ended < results.length) return 'publishing';
+  if (arrived === results.length) return 'published';
+  return arrived > 0 ? 'partially_published' : 'failed';
+}

@@ -1,0 +1,15 @@
+/** What the event log tells of publishing endpoints. Neither addresses that are secret nor secrets are in it. */
+import { eventKind } from '../../events/event-kind.ts';
+import { PublishingEndpoint } from './publishing-endpoint.schema.ts';
+
+const about = { surface: 'automation', scope: 'publishing:read', object: PublishingEndpoint } as const;
+
+export const publishingEndpointEvents = {
+  'publishing_endpoint.created': eventKind({ ...about, description: 'A publishing endpoint was made.' }),
+  'publishing_endpoint.updated': eventKind({
+    ...about,
+    description: 'A publishing endpoint was changed, or its secret or address rotated.',
+    previous: { name: 'News' },
+  }),
+  'publishing_endpoint.deleted': eventKind({ ...about, description: 'A publishing endpoint was deleted.' }),
+};

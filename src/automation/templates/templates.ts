@@ -1,0 +1,50 @@
+/**
+ * Liquid, as the rest of the product uses it. Rendering happens in workers that are ended when a template takes too long
+ * or too much (template-pool.ts); nothing of a template ever runs where requests are answered.
+ */
+
+/**
+ * What a template makes, by which the values in it are escaped:
+ * - `text`: as they are.
+ * - `json`: a JSON text; strings are escaped to stand within quotes, anything else is written as JSON. The result must parse.
+ * - `slack`, `discord`, `teams`: JSON too, whose strings can't mention people or break out of their markup there.
+ * - `condition`: an expression as `if` takes it, without braces; the result is `true` or `false`.
+ */
+export type TemplateKind = 'text' | 'json' | 'slack' | 'discord' | 'teams' | 'condition';
+
+export interface Template {
+  kind: TemplateKind;
+  source: string;
+}
+
+export const TEMPLATE_FAULTS = [
+  'template_syntax',
+  'template_failed',
+  'template_timeout',
+  'template_too_large',
+  'template_budget',
+] as const;
+
+/** Fit to be shown to whoever wrote the template. */
+export interface TemplateFault {
+  code: (typeof TEMPLATE_FAULTS)[number];
+  detail: string;
+}
+
+export type Rendered = { text: string; fault: null } | { text: null; fault: TemplateFault };
+
+/** Characters that a template may have, and that it may make. */
+export const LONGEST_TEMPLATE = 65_536;
+export const LONGEST_RENDERED = 262_144;
+
+export interface Templates {
+  /**
+   * Renders templates with the same variables, all of them within 100 ms of one worker's time.
+   * @param variables what JSON can hold; templates see own properties alone
+   * @returns one for each, in their order; a fault of one leaves the others, but where time or memory are over
+   */
+  render(workspaceId: string, variables: object, templates: readonly Template[]): Promise<Rendered[]>;
+  /** Whether they can be read at all; null for one that can. */
+  check(workspaceId: string, templates: readonly Template[]): Promise<(TemplateFault | null)[]>;
+  stop(): Promise<void>;
+}

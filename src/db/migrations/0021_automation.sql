@@ -1,0 +1,291 @@
+-- Automation: publishing endpoints and what came in through them, rules and what they did. How the tables work together
+-- stands in docs/architecture.md, "Automation".
+
+-- The rules that led to an event, first cause first: [{"rule_id", "run_id"}, …]; null for what no rule caused.
+alter table outbox add column chain jsonb;
+alter table outbox_rejected add column chain jsonb;
+alter table events add column chain jsonb;
+
+alter table webhooks drop constraint webhooks_kind_check;
+alter table webhooks add constraint webhooks_kind_check
+  check (kind in ('custom', 'zapier', 'make', 'n8n', 'slack', 'discord', 'teams'));
+-- Event type → Liquid, where the body of that kind of webhook is to be another than the usual one.
+alter table webhooks add column templates jsonb not null default '{}';
+
+create table publishing_endpoints (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  auth_type text not null check (auth_type in ('bearer', 'secret_url', 'signature')),
+  scheme text check (scheme in ('standard_webhooks', 'github', 'stripe', 'slack', 'hmac')),
+  -- Of the scheme hmac: which header, algorithm, encoding, timestamp. And how old a signed timestamp may be.
+  scheme_options jsonb not null default '{}',
+  -- What signatures are checked with; the one before counts for a while after a rotation.
+  secret_sealed text,
+  previous_secret_sealed text,
+  previous_secret_until timestamptz,
+  -- Last characters of the secret address.
+  token_last4 text,
+  -- Number of the definition that counts, and that definition.
+  revision integer not null,
+  definition jsonb not null,
+  rate_limit_per_minute integer check (rate_limit_per_minute > 0),
+  rate_limit_burst integer check (rate_limit_burst > 0),
+  enabled boolean not null default true,
+  metadata jsonb not null default '{}',
+  created_by text not null,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id),
+  constraint publishing_endpoints_scheme check ((auth_type = 'signature') = (scheme is not null)),
+  constraint publishing_endpoints_secret check ((auth_type = 'signature') = (secret_sealed is not null))
+);
+
+-- Every definition that an endpoint ever had, so that what was received under one can be rendered by it again.
+create table publishing_revisions (
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  revision integer not null,
+  definition jsonb not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, endpoint_id, revision)
+);
+
+-- Counted beside, so that what comes in is no edit of the endpoint.
+create table publishing_counters (
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  received bigint not null default 0,
+  last_received_at timestamptz,
+  primary key (workspace_id, endpoint_id)
+) with (fillfactor = 50);
+
+-- What stands behind /in/: SHA-256 of the token, over all workspaces.
+create table in_tokens (
+  hash bytea primary key,
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  -- Of one that was rotated: until when it still counts.
+  expires_at timestamptz
+);
+create index in_tokens_endpoint on in_tokens (workspace_id, endpoint_id);
+
+-- The last payloads of an endpoint, with what looks secret masked.
+create table publishing_samples (
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  -- The publication's.
+  id uuid not null,
+  content_type text,
+  payload jsonb not null,
+  headers jsonb not null,
+  query jsonb not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, endpoint_id, id)
+);
+
+create table publications (
+  workspace_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  -- The definition that it was rendered by.
+  revision integer not null,
+  status text not null check (status in (
+    'received', 'scheduled', 'publishing', 'published', 'partially_published', 'failed', 'rejected', 'duplicate', 'canceled'
+  )),
+  -- A stable word: why it was canceled.
+  reason text,
+  -- Why it was rejected: {code, detail, errors}.
+  error jsonb,
+  source text not null check (source in ('bearer', 'secret_url', 'signature', 'replay')),
+  replay_of uuid,
+  duplicate_of uuid,
+  content_type text,
+  -- Bytes of the body.
+  size integer not null,
+  scheduled_at timestamptz,
+  -- Public id of the key or person; of the endpoint where nobody is known.
+  created_by text not null,
+  finished_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+) with (fillfactor = 80);
+create index publications_endpoint on publications (workspace_id, endpoint_id, id);
+create index publications_finished on publications (finished_at) where finished_at is not null;
+
+-- What came, and what was made of it for each destination: [{…the body of a message…}].
+create table publication_inputs (
+  workspace_id uuid not null,
+  publication_id uuid not null,
+  payload jsonb not null,
+  headers jsonb not null,
+  query jsonb not null,
+  messages jsonb not null,
+  primary key (workspace_id, publication_id)
+);
+
+-- What became of each destination.
+create table publication_results (
+  workspace_id uuid not null,
+  publication_id uuid not null,
+  -- Which destination, from 0.
+  position smallint not null,
+  instance_id uuid not null,
+  recipient text not null,
+  type text not null,
+  status text not null check (status in ('pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'canceled')),
+  -- The latest message made for it.
+  message_id uuid,
+  error_code text,
+  error_detail text,
+  error_retryable boolean,
+  -- Messages made for it.
+  attempts smallint not null default 0,
+  next_attempt_at timestamptz,
+  updated_at timestamptz not null,
+  primary key (workspace_id, publication_id, position)
+) with (fillfactor = 70);
+create index publication_results_message on publication_results (workspace_id, message_id) where message_id is not null;
+
+-- Publications with something to do. Taken under an advisory lock of their bucket (endpoints by hash), in order.
+create table publication_queue (
+  publication_id uuid primary key,
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  bucket smallint not null,
+  due_at timestamptz not null,
+  failures smallint not null default 0
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index publication_queue_due on publication_queue (bucket, due_at);
+
+-- Messages of publications of which the event log has told something: left by the sequencer, which waits for no lock.
+create table publication_news (
+  n bigint generated always as identity primary key,
+  workspace_id uuid not null,
+  publication_id uuid not null
+);
+
+-- Keys by which a payload is known to have come already.
+create table publication_keys (
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  -- SHA-256.
+  key_hash bytea not null,
+  publication_id uuid not null,
+  expires_at timestamptz not null,
+  primary key (workspace_id, endpoint_id, key_hash)
+);
+create index publication_keys_expires on publication_keys (expires_at);
+
+create table rules (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  enabled boolean not null default true,
+  events text[] not null,
+  -- A Liquid condition; null for all.
+  filter text,
+  -- Without what is secret in them.
+  actions jsonb not null,
+  -- JSON: name of the action → what is secret in it.
+  secrets_sealed text,
+  rate_limit_per_minute integer not null check (rate_limit_per_minute > 0),
+  rate_limit_burst integer not null check (rate_limit_burst > 0),
+  metadata jsonb not null default '{}',
+  created_by text not null,
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+);
+
+-- What fan-out looks up: one row for each pattern of each enabled rule.
+create table rule_subscriptions (
+  workspace_id uuid not null,
+  pattern text not null,
+  rule_id uuid not null,
+  primary key (workspace_id, pattern, rule_id)
+);
+create index rule_subscriptions_rule on rule_subscriptions (workspace_id, rule_id);
+
+-- Counted beside the rule, with the tokens of its rate.
+create table rule_counters (
+  workspace_id uuid not null,
+  rule_id uuid not null,
+  -- Events that its filter let pass, and that it held back.
+  matched bigint not null default 0,
+  skipped bigint not null default 0,
+  succeeded bigint not null default 0,
+  failed bigint not null default 0,
+  stopped bigint not null default 0,
+  last_run_at timestamptz,
+  last_failed_at timestamptz,
+  -- Why the latest run that was kept from running was: loop, depth, rate_limited.
+  last_stopped_as text,
+  last_stopped_at timestamptz,
+  tokens double precision not null default 0,
+  tokens_at timestamptz not null default 'epoch',
+  primary key (workspace_id, rule_id)
+) with (fillfactor = 50);
+
+-- Events that a rule is to look at, and runs that go on. The row goes when that is done.
+create table rule_queue (
+  -- The run's.
+  id uuid primary key,
+  workspace_id uuid not null,
+  rule_id uuid not null,
+  event_id uuid not null,
+  -- Of the event.
+  chain jsonb,
+  -- Tries of the step that is next.
+  tries smallint not null default 0,
+  due_at timestamptz not null default now(),
+  claimed_by uuid
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index rule_queue_due on rule_queue (due_at) where claimed_by is null;
+create index rule_queue_claimed on rule_queue (claimed_by) where claimed_by is not null;
+
+create table rule_workers (
+  id uuid primary key,
+  started_at timestamptz not null default now(),
+  lease_until timestamptz not null
+);
+
+-- The log of what rules did.
+create table rule_runs (
+  workspace_id uuid not null,
+  id uuid not null,
+  rule_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  event_sequence bigint not null,
+  status text not null check (status in ('running', 'succeeded', 'failed', 'stopped', 'canceled')),
+  -- The rule as it was: {filter, actions}. What is secret in it is not here.
+  definition jsonb not null,
+  -- [{name, type, status, tries, output, error, started_at, finished_at}]
+  steps jsonb not null default '[]',
+  error_code text,
+  error_detail text,
+  chain jsonb,
+  replay_of uuid,
+  finished_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (workspace_id, id)
+) partition by range (id);
+create index rule_runs_rule on rule_runs (workspace_id, rule_id, id);
+create index rule_runs_ended on rule_runs (workspace_id, rule_id, status, id) where status in ('failed', 'stopped');
+create table rule_runs_default partition of rule_runs default;
+
+-- What rules have made (messages, links), so that what is told of it later is known to be caused by them.
+create table caused_resources (
+  workspace_id uuid not null,
+  resource_id text not null,
+  chain jsonb not null,
+  created_at timestamptz not null default now(),
+  primary key (workspace_id, resource_id)
+);
+create index caused_resources_created on caused_resources (created_at);

@@ -692,6 +692,7 @@ export interface OutboxRejected {
 }
 
 export interface PublicationInputs {
+  faults: Json | null;
   headers: Json;
   messages: Json;
   payload: Json;
@@ -709,6 +710,7 @@ export interface PublicationKeys {
 }
 
 export interface PublicationNews {
+  is_arrival: Generated<boolean>;
   n: Generated<number>;
   publication_id: string;
   workspace_id: string;
@@ -774,6 +776,7 @@ export interface PublishingEndpoints {
   definition: Json;
   enabled: Generated<boolean>;
   id: string;
+  instance_ids: string[];
   metadata: Generated<Json>;
   name: string;
   previous_secret_sealed: string | null;
@@ -862,6 +865,8 @@ export interface RuleCounters {
   rule_id: string;
   skipped: Generated<number>;
   stopped: Generated<number>;
+  stops_told: Generated<number>;
+  stops_told_since: Generated<Date>;
   succeeded: Generated<number>;
   tokens: Generated<number>;
   tokens_at: Generated<Date>;
@@ -869,12 +874,15 @@ export interface RuleCounters {
 }
 
 export interface RuleQueue {
-  chain: Json | null;
   claimed_by: string | null;
   due_at: Generated<Date>;
   event_id: string;
   id: string;
+  order_key: string | null;
+  position: number;
+  replay_of: string | null;
   rule_id: string;
+  started: Generated<boolean>;
   tries: Generated<number>;
   workspace_id: string;
 }

@@ -29,6 +29,8 @@ create table publishing_endpoints (
   -- Number of the definition that counts, and that definition.
   revision integer not null,
   definition jsonb not null,
+  -- Those of its destinations.
+  instance_ids uuid[] not null,
   rate_limit_per_minute integer check (rate_limit_per_minute > 0),
   rate_limit_burst integer check (rate_limit_burst > 0),
   enabled boolean not null default true,
@@ -41,6 +43,10 @@ create table publishing_endpoints (
   constraint publishing_endpoints_scheme check ((auth_type = 'signature') = (scheme is not null)),
   constraint publishing_endpoints_secret check ((auth_type = 'signature') = (secret_sealed is not null))
 );
+
+create index publishing_endpoints_previous on publishing_endpoints (previous_secret_until)
+  where previous_secret_until is not null;
+create index publishing_endpoints_instances on publishing_endpoints using gin (instance_ids);
 
 -- Every definition that an endpoint ever had, so that what was received under one can be rendered by it again.
 create table publishing_revisions (
@@ -70,6 +76,7 @@ create table in_tokens (
   expires_at timestamptz
 );
 create index in_tokens_endpoint on in_tokens (workspace_id, endpoint_id);
+create index in_tokens_expires on in_tokens (expires_at) where expires_at is not null;
 
 -- The last payloads of an endpoint, with what looks secret masked.
 create table publishing_samples (
@@ -115,7 +122,8 @@ create table publications (
 create index publications_endpoint on publications (workspace_id, endpoint_id, id);
 create index publications_finished on publications (finished_at) where finished_at is not null;
 
--- What came, and what was made of it for each destination: [{…the body of a message…}].
+-- What came, and what was made of it for each destination: [{…the body of a message…}], with null for one that it isn't
+-- published to.
 create table publication_inputs (
   workspace_id uuid not null,
   publication_id uuid not null,
@@ -123,6 +131,8 @@ create table publication_inputs (
   headers jsonb not null,
   query jsonb not null,
   messages jsonb not null,
+  -- Position → why nothing could be made for it: {code, detail}. null where all could be.
+  faults jsonb,
   primary key (workspace_id, publication_id)
 );
 
@@ -160,12 +170,14 @@ create table publication_queue (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create index publication_queue_due on publication_queue (bucket, due_at);
 
--- Messages of publications of which the event log has told something: left by the sequencer, which waits for no lock.
+-- Publications of which something is to be noted: of whose messages the event log has told something (left by the sequencer,
+-- which waits for no lock), and those that came and are not in the queue at once (to be counted, and kept as a sample).
 create table publication_news (
   n bigint generated always as identity primary key,
   workspace_id uuid not null,
-  publication_id uuid not null
-);
+  publication_id uuid not null,
+  is_arrival boolean not null default false
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 -- Keys by which a payload is known to have come already.
 create table publication_keys (
@@ -226,6 +238,9 @@ create table rule_counters (
   -- Why the latest run that was kept from running was: loop, depth, rate_limited.
   last_stopped_as text,
   last_stopped_at timestamptz,
+  -- Stops that were told of within a minute, and since when that is counted: more are only counted.
+  stops_told smallint not null default 0,
+  stops_told_since timestamptz not null default 'epoch',
   tokens double precision not null default 0,
   tokens_at timestamptz not null default 'epoch',
   primary key (workspace_id, rule_id)
@@ -238,15 +253,20 @@ create table rule_queue (
   workspace_id uuid not null,
   rule_id uuid not null,
   event_id uuid not null,
-  -- Of the event.
-  chain jsonb,
+  -- The event's place in the log of the workspace, and what it tells of: runs of a rule for one object go in this order.
+  position bigint not null,
+  order_key text,
+  -- The run that is repeated.
+  replay_of uuid,
+  -- Whether the run is in the log already.
+  started boolean not null default false,
   -- Tries of the step that is next.
   tries smallint not null default 0,
   due_at timestamptz not null default now(),
   claimed_by uuid
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index rule_queue_due on rule_queue (due_at) where claimed_by is null;
-create index rule_queue_claimed on rule_queue (claimed_by) where claimed_by is not null;
+create index rule_queue_due on rule_queue (workspace_id, due_at, position) where claimed_by is null;
+create index rule_queue_claimed on rule_queue (workspace_id, rule_id) where claimed_by is not null;
 
 create table rule_workers (
   id uuid primary key,

@@ -10,7 +10,7 @@ import { type Sums, sumRawValues } from './raw-clicks.store.ts';
 import { bucketBounds, earlier, type Interval, MOST_POINTS, type Range, wallLength } from './time-buckets.ts';
 import { type LinkSum, topLinks, topOf } from './top-links.ts';
 import { sumScopes } from './analytics.store.ts';
-import type { Zone } from './zone.ts';
+import type { Zone } from '../../time/zone.ts';
 
 export interface Grouped {
   data: AnalyticsItemObject[];

@@ -1,7 +1,7 @@
 /** What a query asks for of time: zone, range, interval. All that is wrong with it is told at once. */
 import { type Fault, invalid } from '../../http/problem.ts';
 import { ceilTo, earlier, floorTo, type Range, wallLength } from './time-buckets.ts';
-import { DAY, HOUR, QUARTER, type Zone, zoneOf } from './zone.ts';
+import { DAY, HOUR, QUARTER, type Zone, zoneOf } from '../../time/zone.ts';
 
 /** Before it there is nothing, and zones had offsets that are on no quarter of an hour. */
 const EARLIEST = Date.UTC(2000, 0);

@@ -10,7 +10,7 @@ import type { Scope } from './analytics-scope.ts';
 import { type RawFilter, sumRawBuckets, type Sums, sumRawValues } from './raw-clicks.store.ts';
 import { linkSegmentsOf, rowsOf, type Segment, segmentsOf } from './segments.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
-import { DAY, QUARTER } from './zone.ts';
+import { DAY, QUARTER } from '../../time/zone.ts';
 
 /** Single clicks that are counted for one answer. */
 const MOST_RAW = 500_000;

@@ -9,7 +9,7 @@ import { rangeOfValues, type Source, totalOf } from './analytics-source.ts';
 import { type DimensionFilter, type Group, isDimension } from './dimensions.ts';
 import type { Sums } from './raw-clicks.store.ts';
 import { intervalFor, type Range } from './time-buckets.ts';
-import { DAY, type Zone } from './zone.ts';
+import { DAY, type Zone } from '../../time/zone.ts';
 
 export interface AnalyticsDeps {
   baseUrl: string;

@@ -8,7 +8,7 @@ import { firstUuidAt } from '../../db/uuid-time.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { DimensionFilter } from './dimensions.ts';
 import type { Range } from './time-buckets.ts';
-import { DAY } from './zone.ts';
+import { DAY } from '../../time/zone.ts';
 
 export interface Sums {
   /** Of people. */

@@ -3,7 +3,7 @@
  * hour where it begins or ends within one. Of a link, which has no hours: whole days, and quarters of days. So a month
  * reads some thirty rows, whatever was clicked.
  */
-import { DAY, HOUR, QUARTER } from './zone.ts';
+import { DAY, HOUR, QUARTER } from '../../time/zone.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 
 export interface Segment extends Range {

@@ -3,7 +3,7 @@
  * there first show a new date, so it has 23 or 25 hours where they are set; an hour begins with each full hour of the
  * clock, and where clocks are set by half an hour (Australia/Lord_Howe) one of them is half as long.
  */
-import { DAY, HOUR, QUARTER, type Zone } from './zone.ts';
+import { DAY, HOUR, QUARTER, type Zone } from '../../time/zone.ts';
 
 export const INTERVALS = ['quarter_hour', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -1,0 +1,52 @@
+/**
+ * The secrets that senders sign with. They are sealed at rest, bound to their row; in clear they exist in the answer that
+ * makes one, and with whoever checks a signature.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { SecretBox } from '../../auth/secret-box.ts';
+import type { Fault } from '../../http/problem.ts';
+import { generateSecret, parseSecret } from '../../webhooks/webhook-secret.ts';
+import type { SCHEMES } from './endpoint-auth.schema.ts';
+
+export type Scheme = (typeof SCHEMES)[number];
+
+interface RowId {
+  workspace_id: string;
+  id: string;
+}
+
+const MADE_LENGTH = 40;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SLACK_BYTES = 16;
+
+const contextOf = (row: RowId): string => `${row.workspace_id}|publishing_endpoints|${row.id}`;
+
+export const sealEndpointSecret = (secrets: SecretBox, row: RowId, secret: string): string =>
+  secrets.seal(secret, contextOf(row));
+
+export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: string): string =>
+  secrets.open(sealed, contextOf(row));
+
+/** A new secret, in the form that senders of the scheme know. */
+export function generateEndpointSecret(scheme: Scheme): string {
+  if (scheme === 'standard_webhooks') return generateSecret();
+  if (scheme === 'slack') return randomBytes(SLACK_BYTES).toString('hex');
+  return Array.from({ length: MADE_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
+}
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** What is wrong with a secret that a caller brings; the text itself is never told. */
+export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
+  if (scheme === 'standard_webhooks' && !parseSecret(secret))
+    return {
+      pointer,
+      code: 'invalid_secret',
+      detail: 'must be whsec_ and 24 to 64 bytes in base64 (Standard Webhooks)',
+    };
+  if (scheme === 'stripe' && !secret.startsWith('whsec_'))
+    return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
+  if (scheme !== 'hmac' && !VISIBLE.test(secret))
+    return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
+  return null;
+}

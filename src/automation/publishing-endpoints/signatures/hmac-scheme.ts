@@ -1,0 +1,52 @@
+/** The scheme `hmac`: for senders that sign in a way of their own, as their documentation says. */
+import type { AuthObject, SIGNED, TIMESTAMP_FORMATS } from '../endpoint-auth.schema.ts';
+import { badSignature, headerOf, malformed, type SignedParts, type SignedRequest } from './signed-parts.ts';
+
+export type HmacOptions = NonNullable<AuthObject['hmac']>;
+
+const FORMS: Record<(typeof TIMESTAMP_FORMATS)[number], { form: RegExp; read: (text: string) => number }> = {
+  unix: { form: /^\d{10}$/, read: (text) => Number(text) * 1000 },
+  unix_ms: { form: /^\d{13}$/, read: Number },
+  rfc3339: {
+    form: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/,
+    read: (text) => Date.parse(text.toUpperCase().replace(' ', 'T')),
+  },
+};
+
+const SIGNS: Record<(typeof SIGNED)[number], (time: string, body: Buffer) => (string | Buffer)[]> = {
+  body: (_time, body) => [body],
+  'timestamp.body': (time, body) => [`${time}.`, body],
+  timestampbody: (time, body) => [time, body],
+  'timestamp:body': (time, body) => [`${time}:`, body],
+  'v0:timestamp:body': (time, body) => [`v0:${time}:`, body],
+};
+
+function timeOf(request: SignedRequest, { timestamp_header: name, timestamp_format: format }: HmacOptions) {
+  if (name === null) return { text: '', at: null };
+  const text = headerOf(request, name);
+  const { form, read } = FORMS[format];
+  const at = form.test(text) ? read(text) : Number.NaN;
+  if (Number.isNaN(at)) throw badSignature(`The time in ${name} is not of the format ${format}.`);
+  return { text, at };
+}
+
+/** @throws Problem signature_invalid where a header is missing or can't be read */
+export function hmacParts(request: SignedRequest, options: HmacOptions): SignedParts {
+  const { header, algorithm, encoding, prefix, signed } = options;
+  const value = headerOf(request, header);
+  if (!value.startsWith(prefix)) throw malformed(header, `${prefix}…`);
+  const time = timeOf(request, options);
+  // Without it anything would be signed that is signed with an empty time.
+  if (signed !== 'body' && time.at === null) throw badSignature('The endpoint names no header with a time.');
+  const given = value.slice(prefix.length);
+  return {
+    header,
+    algorithm,
+    encoding,
+    signed: SIGNS[signed](time.text, request.body),
+    // Senders write hexadecimal digits as they like, and leave the end of base64 out or not.
+    signatures: [encoding === 'hex' ? given.toLowerCase() : given.replace(/={1,2}$/, '')],
+    at: time.at,
+    keyOf: (secret) => secret,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * The table of schemes by which platforms sign what they send: where signature and time stand, and what is signed.
+ *
+ * - standard_webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * - github: https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
+ * - stripe: https://docs.stripe.com/webhooks#verify-manually
+ * - slack: https://docs.slack.dev/authentication/verifying-requests-from-slack
+ */
+import type { Scheme } from '../endpoint-secret.ts';
+import { type HmacOptions, hmacParts } from './hmac-scheme.ts';
+import {
+  badSignature,
+  headerOf,
+  malformed,
+  MOST_SIGNATURES,
+  type SignedParts,
+  type SignedRequest,
+  unixSeconds,
+} from './signed-parts.ts';
+
+/** The options of `hmac` where that is the scheme. */
+type Read = (request: SignedRequest, hmac: HmacOptions | null) => SignedParts;
+
+const asText = (secret: string): string => secret;
+
+/** What could be read as another id with another time before another body. */
+const AMBIGUOUS_ID = /\.\d{10}(\.|$)/;
+
+/** Svix, whose scheme became the standard, still names its headers after itself. */
+function familyOf({ headers }: SignedRequest): 'webhook' | 'svix' {
+  return headers['webhook-signature'] === undefined && headers['svix-signature'] !== undefined
+    ? 'svix'
+    : 'webhook';
+}
+
+function standardWebhooks(request: SignedRequest): SignedParts {
+  const family = familyOf(request);
+  const header = `${family}-signature`;
+  const id = headerOf(request, `${family}-id`);
+  const time = headerOf(request, `${family}-timestamp`);
+  const parts = headerOf(request, header).split(' ').slice(0, MOST_SIGNATURES);
+  const signatures = parts.filter((part) => part.startsWith('v1,')).map((part) => part.slice(3));
+  if (!signatures.length) throw malformed(header, 'v1,<base64>');
+  if (AMBIGUOUS_ID.test(id)) throw badSignature(`The id in ${family}-id could be taken for a time.`);
+  return {
+    header,
+    algorithm: 'sha256',
+    encoding: 'base64',
+    signed: [`${id}.${time}.`, request.body],
+    signatures,
+    at: unixSeconds(time, `${family}-timestamp`),
+    keyOf: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+  };
+}
+
+function github(request: SignedRequest): SignedParts {
+  const header = 'X-Hub-Signature-256';
+  const [, signature] = /^sha256=([0-9a-f]{64})$/.exec(headerOf(request, header)) ?? [];
+  if (signature === undefined) throw malformed(header, 'sha256=<64 hexadecimal digits>');
+  return {
+    header,
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: [request.body],
+    signatures: [signature],
+    at: null,
+    keyOf: asText,
+  };
+}
+
+function stripe(request: SignedRequest): SignedParts {
+  const header = 'Stripe-Signature';
+  const pairs = headerOf(request, header)
+    .split(',')
+    .map((pair) => pair.trim());
+  const valuesOf = (name: string): string[] =>
+    pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+  const times = valuesOf('t');
+  const signatures = valuesOf('v1').slice(0, MOST_SIGNATURES);
+  if (times.length !== 1 || !signatures.length) throw malformed(header, 't=<seconds>,v1=<signature>');
+  return {
+    header,
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: [`${times[0]!}.`, request.body],
+    signatures,
+    at: unixSeconds(times[0]!, header),
+    keyOf: asText,
+  };
+}
+
+function slack(request: SignedRequest): SignedParts {
+  const header = 'X-Slack-Signature';
+  const timeHeader = 'X-Slack-Request-Timestamp';
+  const value = headerOf(request, header);
+  const time = headerOf(request, timeHeader);
+  if (!value.startsWith('v0=')) throw malformed(header, 'v0=<signature>');
+  return {
+    header,
+    algorithm: 'sha256',
+    encoding: 'hex',
+    signed: [`v0:${time}:`, request.body],
+    signatures: [value.slice(3)],
+    at: unixSeconds(time, timeHeader),
+    keyOf: asText,
+  };
+}
+
+/** Each @throws Problem signature_invalid where a header is missing or can't be read. */
+export const SIGNED_BY: Record<Scheme, Read> = {
+  standard_webhooks: standardWebhooks,
+  github,
+  stripe,
+  slack,
+  hmac: (request, hmac) => hmacParts(request, hmac!),
+};

@@ -29,6 +29,7 @@ function present(type: string, kind: EventKind, streamOnly: boolean): EventTypeS
       sequence: streamOnly ? null : SAMPLE_SEQUENCE,
       api_version: API_VERSION,
       truncated: false,
+      caused_by: null,
       data: sample,
     },
   };

@@ -69,6 +69,7 @@ describe('GET /events', () => {
       sequence: 3,
       api_version: 'v1',
       truncated: false,
+      caused_by: null,
       data: { object: expect.objectContaining({ id: home.keyId, object: 'api_key', name: 'test' }) },
     });
     expect(JSON.stringify(answer.body)).not.toContain(home.key);

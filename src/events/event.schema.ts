@@ -5,6 +5,7 @@ import {
   Enum,
   exampleId,
   ListQuery,
+  Nullable,
   objectFields,
   Strict,
   Timestamp,
@@ -38,6 +39,10 @@ const envelope = {
     description:
       'True where `data` was over 256 KiB, so that its large fields were cut. Read the object for the whole.',
     examples: [false],
+  }),
+  caused_by: Nullable(Type.Array(Type.String()), {
+    description: 'The rules whose doing led to it, first cause first; null where none did.',
+    examples: [null],
   }),
 };
 
@@ -149,6 +154,7 @@ export const liveEventSchemaOf = (type: string, data: object): object => ({
     sequence: { type: 'null' },
     type: { const: type },
     truncated: { const: false },
+    caused_by: { type: 'null' },
     data,
   },
   required: [...Object.keys(envelope), 'data'],

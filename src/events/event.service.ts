@@ -28,6 +28,7 @@ export const presentEvent = (row: store.EventRow): EventObject => ({
   api_version: API_VERSION,
   data: row.data,
   truncated: row.truncated,
+  caused_by: row.chain?.map((link) => link.rule_id) ?? null,
 });
 
 /** What is said of a pattern that means no type of the log. */

@@ -8,6 +8,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 import { firstUuidAt } from '../db/uuid-time.ts';
+import type { EventChain } from './event-writer.ts';
 
 export interface EventRow {
   id: string;
@@ -17,6 +18,8 @@ export interface EventRow {
   resource_id: string | null;
   data: Record<string, unknown>;
   truncated: boolean;
+  /** The rules that led to it; null where none did. */
+  chain: EventChain | null;
   created_at: Date;
 }
 
@@ -35,7 +38,7 @@ export interface LogBounds {
   expiredThrough: number;
 }
 
-const COLUMNS = sql`e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.created_at`;
+const COLUMNS = sql`e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at`;
 
 /** An id holds the time that it was made, which is its event's `created_at`; so whole days are passed over. */
 function within({ createdAfter, createdBefore }: EventFilter): RawBuilder<unknown> {

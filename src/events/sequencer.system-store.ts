@@ -98,7 +98,12 @@ async function move(
     insert into events (id, workspace_id, sequence, type, resource_id, data, truncated, chain, created_at)
     select t.event_id, t.workspace_id,
            r.last_sequence - c.events + row_number() over (partition by t.workspace_id order by t.n),
-           t.type, t.resource_id, t.data, t.truncated, t.chain, t.created_at
+           t.type, t.resource_id, t.data, t.truncated,
+           coalesce(t.chain, (
+             select o.chain from caused_resources o
+             where o.workspace_id = t.workspace_id and o.resource_id = t.resource_id
+           )),
+           t.created_at
     from taken t
     join counted c on c.workspace_id = t.workspace_id
     join raised r on r.workspace_id = t.workspace_id

@@ -2531,6 +2531,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files for other tools
+         * @description All at once: there are no pages. Each says how it is imported.
+         *
+         *     - **For** any key or member of the workspace, whatever its scopes
+         */
+        get: operations["integrations.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file for another tool
+         * @description Ready to import. The address of this server is in it; keys and secrets are not, but places where the tool keeps them.
+         *
+         *     - **For** any key or member of the workspace, whatever its scopes
+         */
+        get: operations["integrations.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3488,6 +3532,11 @@ export interface components {
              * @example false
              */
             truncated: boolean;
+            /**
+             * @description The rules whose doing led to it, first cause first; null where none did.
+             * @example null
+             */
+            caused_by: string[] | null;
             /**
              * @description The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`.
              * @example {
@@ -7472,6 +7521,50 @@ export interface components {
             complete: boolean;
             /** @description For `time` each interval of the range in its order, those without clicks too; else the values with the most clicks first. */
             data: components["schemas"]["AnalyticsItem"][];
+        };
+        /** Integration */
+        Integration: {
+            /**
+             * @description Name of the file; stable.
+             * @example node_red
+             * @enum {string}
+             */
+            id: "node_red" | "n8n" | "postman";
+            /**
+             * @description The type of the object.
+             * @example integration
+             * @constant
+             */
+            object: "integration";
+            /**
+             * @description What it is.
+             * @example Node-RED flow
+             */
+            name: string;
+            /**
+             * @description What imports it.
+             * @example [
+             *       "Node-RED"
+             *     ]
+             */
+            tools: string[];
+            /**
+             * @description What is in it.
+             * @example A webhook that is verified.
+             */
+            description: string;
+            /**
+             * @description What it is saved as.
+             * @example fairlead-node-red.json
+             */
+            file_name: string;
+            /**
+             * @description How to import it and what to fill in.
+             * @example [
+             *       "Import it from the menu."
+             *     ]
+             */
+            steps: string[];
         };
     };
     responses: never;
@@ -12725,6 +12818,7 @@ export interface operations {
                      *           "sequence": 412,
                      *           "api_version": "v1",
                      *           "truncated": false,
+                     *           "caused_by": null,
                      *           "data": {
                      *             "object": {
                      *               "id": "key_01h2xcejqtf2nbrexx3vqjhp41",
@@ -12888,7 +12982,7 @@ export interface operations {
                      *     id: 411
                      *
                      *     id: 412
-                     *     data: {"id":"evt_01h2xcejqtf2nbrexx3vqjhp41","object":"event","type":"member.added","created_at":"2026-01-15T09:30:00.000Z","workspace_id":"ws_01h2xcejqtf2nbrexx3vqjhp41","sequence":412,"api_version":"v1","truncated":false,"data":{"object":{"id":"usr_01h2xcejqtf2nbrexx3vqjhp41","object":"member","name":"Ada Lovelace","email":"ada@example.com","role":"developer","created_at":"2026-01-15T09:30:00.000Z","updated_at":"2026-01-15T09:30:00.000Z"}}}
+                     *     data: {"id":"evt_01h2xcejqtf2nbrexx3vqjhp41","object":"event","type":"member.added","created_at":"2026-01-15T09:30:00.000Z","workspace_id":"ws_01h2xcejqtf2nbrexx3vqjhp41","sequence":412,"api_version":"v1","truncated":false,"caused_by":null,"data":{"object":{"id":"usr_01h2xcejqtf2nbrexx3vqjhp41","object":"member","name":"Ada Lovelace","email":"ada@example.com","role":"developer","created_at":"2026-01-15T09:30:00.000Z","updated_at":"2026-01-15T09:30:00.000Z"}}}
                      *
                      *     : still here
                      */
@@ -13032,6 +13126,7 @@ export interface operations {
                      *       "sequence": 412,
                      *       "api_version": "v1",
                      *       "truncated": false,
+                     *       "caused_by": null,
                      *       "data": {
                      *         "object": {
                      *           "id": "key_01h2xcejqtf2nbrexx3vqjhp41",
@@ -37757,6 +37852,291 @@ export interface operations {
             };
             /** @description `range_too_long`: More than one answer can sum up. */
             422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "integrations.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "node_red",
+                     *           "object": "integration",
+                     *           "name": "Node-RED flow",
+                     *           "tools": [
+                     *             "Node-RED"
+                     *           ],
+                     *           "description": "A webhook that is verified.",
+                     *           "file_name": "fairlead-node-red.json",
+                     *           "steps": [
+                     *             "Import it from the menu."
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Integration"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "integrations.get": {
+        parameters: {
+            query?: {
+                /** @description Of the flows: the event types that get a branch of their own, with commas; `message.*` means all of a noun, at most 50. A choice of common ones by default. */
+                events?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Name of the file.
+                 * @example node_red
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

@@ -74,6 +74,7 @@ const show = (workspaceId: string, type: LiveType, at: Date, object: object): st
     sequence: null,
     api_version: API_VERSION,
     truncated: false,
+    caused_by: null,
     data: { object },
   })}\n\n`;
 

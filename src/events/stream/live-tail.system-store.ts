@@ -24,7 +24,7 @@ export async function rowsBeyond(db: Queryable, positions: Position[], most: num
     from unnest(${positions.map((p) => p.workspaceId)}::uuid[], ${positions.map((p) => p.sequence)}::bigint[])
       as at (workspace_id, sequence)
     cross join lateral (
-      select id, workspace_id, sequence, type, resource_id, data, truncated, created_at from events
+      select id, workspace_id, sequence, type, resource_id, data, truncated, chain, created_at from events
       where events.workspace_id = at.workspace_id and events.sequence > at.sequence
       order by events.sequence limit ${most}
     ) e

@@ -11,7 +11,7 @@ export async function loadEvents(
 ): Promise<Map<string, EventRow>> {
   const ids = wanted.map(({ event_id }) => event_id).sort();
   const { rows } = await sql<EventRow>`
-    select e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.created_at
+    select e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at
     from (
       select distinct * from unnest(${wanted.map(({ workspace_id }) => workspace_id)}::uuid[], ${wanted.map(({ event_id }) => event_id)}::uuid[])
         as w (workspace_id, event_id)

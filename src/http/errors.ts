@@ -2,14 +2,8 @@
  * The error catalogue: code → HTTP status, title, and what the caller can do. Problem answers, the responses in
  * OpenAPI and docs/errors.md are made from it. Codes are stable: add, never rename.
  */
-interface ErrorKind {
-  status: number;
-  title: string;
-  /** What it means and what to do about it, for the documentation. */
-  help: string;
-}
-
-const kind = (status: number, title: string, help: string): ErrorKind => ({ status, title, help });
+import { AUTOMATION_ERRORS } from './automation-errors.ts';
+import { type ErrorKind, kind } from './error-kind.ts';
 
 export const ERRORS = {
   invalid_request: kind(
@@ -167,7 +161,11 @@ export const ERRORS = {
     'Payload too large',
     'The body is larger than this operation takes. `detail` says how large it may be.',
   ),
-  unsupported_media_type: kind(415, 'Unsupported media type', 'Send the body as `application/json`.'),
+  unsupported_media_type: kind(
+    415,
+    'Unsupported media type',
+    'Send the body as `application/json`, or as another type that the operation is documented to take.',
+  ),
   range_not_satisfiable: kind(
     416,
     'Range not satisfiable',
@@ -284,6 +282,7 @@ export const ERRORS = {
     'Storage full',
     'The disk of the server is nearly full. Its operator has to make room; reading and deleting still work.',
   ),
+  ...AUTOMATION_ERRORS,
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;

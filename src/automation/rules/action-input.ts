@@ -88,7 +88,7 @@ function readCallWebhook(
   const found: Fault[] = [];
   const address = readUrl({ url: body.url }, found);
   if (body.headers) found.push(...faultsOfHeaders(body.headers));
-  if (body.secret && !parseSecret(body.secret))
+  if (typeof body.secret === 'string' && !parseSecret(body.secret))
     found.push({
       pointer: '/secret',
       code: 'invalid_secret',

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { RuleCounters, Rules } from '../../db/tables.ts';
+import { idRange } from '../../db/uuid-time.ts';
 import type { Page } from '../../http/pagination.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 
@@ -55,16 +56,15 @@ export async function listRules(
   db: Queryable,
   workspaceId: string,
   page: Page,
-  { enabled, patterns, createdAfter, createdBefore }: RuleFilter,
+  { enabled, patterns, ...created }: RuleFilter,
 ): Promise<CountedRule[]> {
+  const { from, below } = idRange(page.after, created);
   let query = counted(db, workspaceId)
     .orderBy('rules.id', 'desc')
     .limit(page.limit + 1);
-  if (page.after) query = query.where('rules.id', '<', page.after);
+  query = query.where('rules.id', '>=', from).where('rules.id', '<', below);
   if (enabled !== undefined) query = query.where('rules.enabled', '=', enabled);
   if (patterns) query = query.where(sql<boolean>`rules.events && ${patterns}::text[]`);
-  if (createdAfter) query = query.where('rules.created_at', '>', new Date(createdAfter));
-  if (createdBefore) query = query.where('rules.created_at', '<', new Date(createdBefore));
   return (await query.execute()) as CountedRule[];
 }
 

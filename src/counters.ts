@@ -1,4 +1,5 @@
 /** What WORKSPACE_LIMITS can limit: of the workspace itself, and of each surface. */
+import { countEndpoints } from './automation/publishing-endpoints/endpoint.store.ts';
 import { countDomains } from './links/domains/domain.store.ts';
 import { countLinks } from './links/link.store.ts';
 import { countContacts } from './messaging/contacts/contact.store.ts';
@@ -15,4 +16,5 @@ export const COUNTERS: Record<string, CountResource> = {
   contacts: countContacts,
   links: countLinks,
   domains: countDomains,
+  publishing_endpoints: countEndpoints,
 };

@@ -3,7 +3,7 @@
  * caller's transaction, in the name of a publishing endpoint or a rule.
  */
 import type { Unit } from '../db/unit.ts';
-import type { Problem } from '../http/problem.ts';
+import type { Fault, Problem } from '../http/problem.ts';
 
 /** Who sends: public id of the endpoint or rule. */
 export interface SendingAs {
@@ -29,9 +29,25 @@ export interface MessageState {
   error: { code: string; detail: string; retryable: boolean } | null;
 }
 
+/** Where messages are to go; ids are public, and null stands for what is known only with the message. */
+export interface SendingPlace {
+  instance_id: string;
+  to: string | null;
+  contact_id: string | null;
+  chat_id: string | null;
+  group_id: string | null;
+  type: string | null;
+  hasSubject: boolean;
+}
+
 export interface MessagesPort {
   /** Types of content that some channel may take: what `type` of a message can be. */
   types: readonly string[];
+  /**
+   * For each place what would keep any message from being sent there, whether or not the instance is connected now;
+   * pointers are its fields.
+   */
+  checkPlaces(unit: Unit, workspaceId: string, places: readonly SendingPlace[]): Promise<Fault[][]>;
   /**
    * What `accept` would refuse now, without writing or locking anything; null for a body that it would take. Pointers are
    * those of the body.

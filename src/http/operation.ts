@@ -110,6 +110,8 @@ export interface Answer<T> {
   /** Of the object, for ETag and If-Match. */
   version?: number;
   headers?: Record<string, string>;
+  /** Of the operation's `secrets`, those that are one in this answer; all of them by default. */
+  secrets?: readonly string[];
   /** For the audit log, where the answer's own `id` and the path's are not it. */
   auditTarget?: string;
   /** For the audit log, where the change is in another workspace than the actor's (uuid). */

@@ -199,7 +199,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: 
         if (first) return { answer: first, replayed: true };
         if (refused) throw refused.error;
         const answer = await audited(contextOf(request, reply, unit), unit);
-        if (mark) await idempotency.store(unit.db, mark, storable(answer), spec.secrets);
+        if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
       // A file that was sent is moved within the transaction, which then can't be begun again.

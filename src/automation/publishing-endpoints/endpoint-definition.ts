@@ -119,13 +119,13 @@ function faultsOfContent(destination: DestinationObject, types: readonly string[
 
 /** Schemas check the form of ids, but not that they are those of a UUID. */
 const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
-  IDS.filter(
-    ([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null,
-  ).map(([field, kind]) => ({
-    pointer: `${at}/${field}`,
-    code: 'invalid_value',
-    detail: `is no id of a ${kind}`,
-  }));
+  IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
+    ([field, kind]) => ({
+      pointer: `${at}/${field}`,
+      code: 'invalid_value',
+      detail: `is no id of a ${kind}`,
+    }),
+  );
 
 /**
  * What is wrong with the form of a definition, but for its templates.

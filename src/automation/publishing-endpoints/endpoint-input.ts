@@ -90,19 +90,19 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
   return { scheme, options: readOptions(auth, scheme, {}, faults) };
 }
 
-/** How signatures are read from now on. The scheme stays: its secret has another form. */
+/** How signatures are read from now on: what is left out stays. The type of an endpoint stays too. */
 export function readAuthChange(
-  auth: Omit<AuthInputBody, 'type' | 'secret'>,
+  auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
   before: AuthRead,
   faults: Fault[],
-): SchemeOptions {
-  const { scheme } = before;
-  if (scheme === null) {
+): AuthRead {
+  if (before.scheme === null) {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
       if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint takes no signatures'));
-    return {};
+    return before;
   }
-  return readOptions(auth, scheme, before.options, faults);
+  const scheme = auth.scheme ?? before.scheme;
+  return { scheme, options: readOptions(auth, scheme, before.options, faults) };
 }
 
 /** @returns faults of the templates of a definition, waited for from a worker */

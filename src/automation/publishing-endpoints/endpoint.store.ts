@@ -31,9 +31,7 @@ type Stored = Omit<
 export type EndpointRow = Stored & { received: number; last_received_at: Date | null };
 
 export type NewEndpoint = Omit<Stored, 'workspace_id' | 'version' | 'revision'>;
-export type EndpointChange = Partial<
-  Omit<NewEndpoint, 'id' | 'auth_type' | 'scheme' | 'created_at' | 'created_by'>
->;
+export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'auth_type' | 'created_at' | 'created_by'>>;
 
 export interface EndpointFilter {
   enabled?: boolean;

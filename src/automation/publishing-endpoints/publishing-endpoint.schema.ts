@@ -186,3 +186,4 @@ export type Definition = Static<typeof DefinitionSchema>;
 export type PublishingEndpointObject = Static<typeof PublishingEndpoint>;
 export type CreatePublishingEndpointBody = Static<typeof CreatePublishingEndpoint>;
 export type UpdatePublishingEndpointBody = Static<typeof UpdatePublishingEndpoint>;
+export type RotatePublishingEndpointBody = Static<typeof RotatePublishingEndpoint>;

@@ -13,7 +13,9 @@ import { publicId, uuidOf } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { type Fault, notFound } from '../../http/problem.ts';
 import { rateLimitOf } from '../../http/rate-limit.schema.ts';
+import { faultsOfDestinations } from '../destinations/destination-check.ts';
 import type { MessagesPort } from '../ports.ts';
+import { refusalOf } from '../refusal.ts';
 import type { Templates } from '../templates/templates.ts';
 import { definitionOf, instancesOf } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
@@ -53,7 +55,7 @@ export interface ShownOnce {
   secret: string | null;
 }
 
-const withVersion = (
+export const withVersion = (
   { baseUrl }: PublishingEndpointDeps,
   row: store.EndpointRow,
   now: Date,
@@ -112,6 +114,17 @@ export async function listEndpoints(
 export const instanceUuids = (definition: Definition): string[] =>
   instancesOf(definition).map((id) => uuidOf('instance', id)!);
 
+/** @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with every fault */
+export async function assertDestinations(
+  unit: Unit,
+  { messages }: Pick<PublishingEndpointDeps, 'messages'>,
+  workspaceId: string,
+  destinations: Definition['destinations'],
+): Promise<void> {
+  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '/destinations');
+  if (faults.length) throw refusalOf(faults);
+}
+
 interface NewEndpointInput {
   definition: Definition;
   auth: AuthRead;
@@ -144,6 +157,7 @@ export async function createEndpoint(
   { definition, auth }: NewEndpointInput,
 ): Promise<EndpointWithVersion & ShownOnce> {
   const { workspaceId } = actor;
+  await assertDestinations(unit, deps, workspaceId, definition.destinations);
   await deps.assertQuota(unit, workspaceId, 'publishing_endpoints');
   const id = unit.newUuid();
   // Lists bound times by ids.

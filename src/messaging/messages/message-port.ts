@@ -4,7 +4,7 @@
  */
 import type { Unit } from '../../db/unit.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
-import { Problem } from '../../http/problem.ts';
+import { type Fault, Problem } from '../../http/problem.ts';
 import { compileValidator } from '../../http/validation.ts';
 import { MESSAGE_TYPES } from '../channels/capabilities.ts';
 import { type AcceptDeps, acceptMessages, type Sender } from './accept.ts';
@@ -13,6 +13,7 @@ import { type MessageInput, readMessage } from './message-input.ts';
 import { SendMessage, type SendMessageBody } from './message-input.schema.ts';
 import { cancelMessage } from './message-withdraw.service.ts';
 import * as store from './message.store.ts';
+import { checkPlaces, type Place } from './place-check.ts';
 import { planSending } from './send-plan.ts';
 
 type Body = Record<string, unknown>;
@@ -54,6 +55,8 @@ async function withInputs<T>(
 
 export const createMessagePort = (deps: MessagePortDeps) => ({
   types: MESSAGE_TYPES.filter((type) => type !== 'reaction') as readonly string[],
+  checkPlaces: (unit: Unit, workspaceId: string, places: readonly Place[]): Promise<Fault[][]> =>
+    checkPlaces(unit.db, deps.drivers, workspaceId, places),
   async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
     const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
       planSending(unit.db, deps.drivers, workspaceId, inputs, true),

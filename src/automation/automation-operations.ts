@@ -3,6 +3,8 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Operation } from '../http/operation.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import type { Receiver } from './publications/receive.ts';
+import type { Templates } from './templates/templates.ts';
 
 export interface AutomationOperationDeps {
   baseUrl: string;
@@ -13,6 +15,8 @@ export interface AutomationOperationDeps {
   messages: MessagesPort;
   links: LinksPort;
   models: ModelsPort;
+  templates: Templates;
+  receiver: Receiver;
 }
 
 /** Declares them; nothing is called until one of them runs. */

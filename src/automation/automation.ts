@@ -11,6 +11,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Exchange } from '../webhooks/delivery/sender.ts';
 import type { AutomationOperationDeps } from './automation-operations.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import { createReceiver } from './publications/receive.ts';
+import { createTemplatePool } from './templates/template-pool.ts';
 
 export interface AutomationDeps {
   baseUrl: string;
@@ -55,6 +57,8 @@ export interface Automation {
 
 export function createAutomation(deps: AutomationDeps): Automation {
   const { units, secrets, assertQuota, messages, links, models, baseUrl } = deps;
+  const templates = createTemplatePool({ registry: deps.registry, log: deps.log });
+  const receiver = createReceiver({ units, control: deps.control, templates, messages, wake() {} });
   const forOperations: AutomationOperationDeps = {
     baseUrl,
     units,
@@ -63,6 +67,8 @@ export function createAutomation(deps: AutomationDeps): Automation {
     messages,
     links,
     models,
+    templates,
+    receiver,
   };
   return {
     forOperations,
@@ -71,6 +77,8 @@ export function createAutomation(deps: AutomationDeps): Automation {
     registerJobs() {},
     async workspaceDeleted() {},
     start() {},
-    async stop() {},
+    async stop() {
+      await templates.stop();
+    },
   };
 }

@@ -6,8 +6,9 @@
 /**
  * What a template makes, by which the values in it are escaped:
  * - `text`: as they are.
- * - `json`: a JSON text; strings are escaped to stand within quotes, anything else is written as JSON. The result must parse.
- * - `slack`, `discord`, `teams`: JSON too, whose strings can't mention people or break out of their markup there.
+ * - `json`: a JSON text. Within quotes a value is text, escaped for JSON (nothing where it is undefined); outside of them it
+ *   is written as a JSON value, strings with quotes, undefined as null. The result must parse.
+ * - `slack`, `discord`, `teams`: JSON too, whose values can't mention people or break out of their markup there, but by the filter `raw`.
  * - `condition`: an expression as `if` takes it, without braces; the result is `true` or `false`.
  */
 export type TemplateKind = 'text' | 'json' | 'slack' | 'discord' | 'teams' | 'condition';

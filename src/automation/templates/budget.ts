@@ -1,0 +1,76 @@
+/**
+ * What time of the workers a workspace may take, in memory of this process: a bucket of milliseconds. Whoever has less
+ * than half of it left goes slowly, one request at a time on one worker; whoever has none is refused until some came
+ * back. Being ended by force costs more than its time, and several times in a row a pause that doubles.
+ */
+import type { TemplateFault } from './templates.ts';
+
+/** Milliseconds of worker time that come back each second, and that may be saved up. */
+export const BUDGET_PER_SECOND = 500;
+export const BUDGET_BURST = 3000;
+/** What it costs to be ended by force, beside the time: a worker starts anew. */
+const COST_OF_STOP = 200;
+/** A stop is forgotten after so many milliseconds. */
+const STOP_FORGOTTEN_AFTER = 20_000;
+const STOPS_FORGIVEN = 3;
+const LONGEST_PAUSE = 60_000;
+const MOST_KNOWN = 10_000;
+
+interface Account {
+  left: number;
+  at: number;
+  stops: number;
+  stoppedAt: number;
+  pausedUntil: number;
+}
+
+export function createTemplateBudget(now: () => number = () => performance.now()) {
+  const accounts = new Map<string, Account>();
+
+  function of(workspaceId: string): Account {
+    const at = now();
+    let account = accounts.get(workspaceId);
+    if (account) {
+      account.left = Math.min(BUDGET_BURST, account.left + ((at - account.at) * BUDGET_PER_SECOND) / 1000);
+      account.at = at;
+      return account;
+    }
+    account = { left: BUDGET_BURST, at, stops: 0, stoppedAt: 0, pausedUntil: 0 };
+    accounts.set(workspaceId, account);
+    if (accounts.size > MOST_KNOWN) accounts.delete(accounts.keys().next().value!);
+    return account;
+  }
+
+  return {
+    /** Why a workspace renders nothing now; null where it may. */
+    refusal(workspaceId: string): TemplateFault | null {
+      const account = of(workspaceId);
+      const wait = Math.max(
+        account.pausedUntil - account.at,
+        account.left > 0 ? 0 : (-account.left * 1000) / BUDGET_PER_SECOND + 1,
+      );
+      if (wait <= 0) return null;
+      return {
+        code: 'template_budget',
+        detail: `The templates of this workspace have used up their time; there is more of it in ${Math.ceil(wait / 1000)} s.`,
+      };
+    },
+    /** Whether its requests go alone, and never on two workers at once. */
+    isSlow: (workspaceId: string): boolean => of(workspaceId).left < BUDGET_BURST / 2,
+    spend(workspaceId: string, milliseconds: number): void {
+      of(workspaceId).left -= milliseconds;
+    },
+    /** One of its requests was ended by force. */
+    stopped(workspaceId: string, milliseconds: number): void {
+      const account = of(workspaceId);
+      account.left -= milliseconds + COST_OF_STOP;
+      const forgotten = Math.floor((account.at - account.stoppedAt) / STOP_FORGOTTEN_AFTER);
+      account.stops = Math.max(0, account.stops - forgotten) + 1;
+      account.stoppedAt = account.at;
+      const over = account.stops - STOPS_FORGIVEN;
+      if (over > 0) account.pausedUntil = account.at + Math.min(LONGEST_PAUSE, 1000 * 2 ** over);
+    },
+  };
+}
+
+export type TemplateBudget = ReturnType<typeof createTemplateBudget>;

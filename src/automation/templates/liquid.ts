@@ -1,0 +1,134 @@
+/**
+ * LiquidJS, as narrow as it gets: no files, no globals, own properties only, nothing that evaluates text, and our own
+ * counters. Runs in template workers alone.
+ */
+import { Context, Drop, Liquid, type Template as Parsed, Tokenizer, toValueSync, Value } from 'liquidjs';
+import { templateFilters } from './filters.ts';
+import { type Clock, createLimits, OverLimit } from './limits.ts';
+import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
+import { LONGEST_TEMPLATE, type Rendered, type Template, type TemplateFault } from './templates.ts';
+import { Written } from './values.ts';
+
+/** Those that read files, or make sense only with them. */
+const NO_TAGS = ['include', 'render', 'layout', 'block'];
+/** What templates may ask of what LiquidJS itself puts into scope. */
+const OF_LOOPS = new Set([
+  'first',
+  'last',
+  'index',
+  'index0',
+  'rindex',
+  'rindex0',
+  'length',
+  'name',
+  'col',
+  'col0',
+  'col_first',
+  'col_last',
+  'row',
+]);
+
+class OwnContext extends Context {
+  override readProperty(of: never, name: never): unknown {
+    if ((of as unknown) instanceof Drop && !OF_LOOPS.has(String(name))) return undefined;
+    return super.readProperty(of, name);
+  }
+}
+
+type Readable = { condition: Value } | { parts: Parsed[] };
+
+function createEngine(): Liquid {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    relativeReference: false,
+    dynamicPartials: false,
+    templates: {},
+    timezoneOffset: 'Etc/UTC',
+    locale: 'en-US',
+    parseLimit: LONGEST_TEMPLATE,
+    outputEscape: (value: unknown) => new Written(value) as never,
+  });
+  for (const name of NO_TAGS) delete engine.tags[name];
+  for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
+  for (const [name, filter] of Object.entries(templateFilters()))
+    engine.registerFilter(name, filter as never);
+  // Captures gather without an emitter of their own: theirs would hold what nobody counts.
+  const { renderer } = engine;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (parts, context, emitter) =>
+    renderTemplates(parts, context, emitter ?? new CaptureEmitter(context.memoryLimit as never));
+  return engine;
+}
+
+const placeOf = (error: unknown): string => {
+  const { token } = error as { token?: { getPosition?(): [number, number] } };
+  if (!token?.getPosition) return '';
+  const [line, column] = token.getPosition();
+  return `Line ${line}, column ${column}: `;
+};
+
+function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed'): TemplateFault {
+  const cause = (error as { originalError?: unknown }).originalError ?? error;
+  const place = placeOf(error);
+  if (cause instanceof OverLimit) return { code: cause.code, detail: `${place}${cause.message}` };
+  if (cause instanceof RangeError)
+    return { code: otherwise, detail: `${place}too deeply nested or too long (${cause.message})` };
+  const told = cause instanceof Error ? cause.message : String(cause);
+  const detail = told.replace(/, line:\d+, col:\d+$/, '').replaceAll('\n', ' ');
+  return { code: otherwise, detail: `${place}${detail}`.slice(0, 1000) };
+}
+
+export function createTemplateEngine() {
+  const engine = createEngine();
+
+  function read({ kind, source }: Template): Readable {
+    if (kind !== 'condition') return { parts: engine.parse(source) };
+    const tokenizer = new Tokenizer(source, engine.options.operators);
+    const token = tokenizer.readFilteredValue();
+    tokenizer.skipBlank();
+    if (!tokenizer.end() || !token.initial.valid())
+      throw new Error(
+        `not a condition: it is written as after \`if\`, without braces (see near "${source.slice(tokenizer.p, tokenizer.p + 20)}")`,
+      );
+    return { condition: new Value(token, engine) };
+  }
+
+  function put(readable: Readable, kind: Template['kind'], variables: object, clock: Clock): string {
+    // Each has a scope of its own: increment and decrement write into it.
+    const scope = Object.assign(Object.create(null), variables) as object;
+    const limits = { memoryLimit: createLimits(), renderLimit: clock, liquid: engine };
+    const context = new OwnContext(scope, engine.options, { sync: true }, limits as never);
+    if ('condition' in readable) {
+      const value: unknown = toValueSync(readable.condition.value(context, false) as never);
+      return String(value !== false && value !== undefined && value !== null);
+    }
+    const emitter: Emitter = new OutputEmitter(kind);
+    toValueSync(engine.renderer.renderTemplates(readable.parts, context, emitter as never) as never);
+    if (kind !== 'text') JSON.parse(emitter.buffer);
+    return emitter.buffer;
+  }
+
+  const attempt = <T>(
+    work: () => T,
+    otherwise: 'template_syntax' | 'template_failed',
+  ): { done: T; fault: null } | { done: null; fault: TemplateFault } => {
+    try {
+      return { done: work(), fault: null };
+    } catch (error) {
+      return { done: null, fault: faultOf(error, otherwise) };
+    }
+  };
+
+  return {
+    check: (template: Template): TemplateFault | null =>
+      attempt(() => read(template), 'template_syntax').fault,
+    /** @param clock one for all that share their time */
+    render(template: Template, variables: object, clock: Clock): Rendered {
+      const readable = attempt(() => read(template), 'template_syntax');
+      if (readable.fault) return { text: null, fault: readable.fault };
+      const made = attempt(() => put(readable.done, template.kind, variables, clock), 'template_failed');
+      return made.fault ? { text: null, fault: made.fault } : { text: made.done, fault: null };
+    },
+  };
+}

@@ -6,6 +6,7 @@ import { createFailureLimiter } from './auth/failure-limiter.ts';
 import { eventOperations } from './events/event.routes.ts';
 import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
+import { integrationOperations } from './integrations/integration.routes.ts';
 import { jobOperations } from './jobs/job.routes.ts';
 import { type ModelDeps, modelOperations } from './models/model.routes.ts';
 import { type LinksOperationDeps, linksOperations } from './links/links-operations.ts';
@@ -41,8 +42,7 @@ export interface OperationDeps
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
 }
 
-/** Declares them; nothing is called until one of them runs. */
-export const allOperations = ({
+const declared = ({
   baseUrl,
   sendLater,
   quotas,
@@ -88,3 +88,12 @@ export const allOperations = ({
   ...linksOperations({ ...links, guard }),
   ...automationOperations(automation),
 ];
+
+/** Declares them; nothing is called until one of them runs. */
+export function allOperations(deps: OperationDeps): Operation[] {
+  const operations: Operation[] = [
+    ...declared(deps),
+    ...integrationOperations({ baseUrl: deps.baseUrl, operations: () => operations }),
+  ];
+  return operations;
+}

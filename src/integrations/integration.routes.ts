@@ -1,0 +1,65 @@
+/** Files for other tools, made for this server: what they call is the address that the reader reached it by. */
+import { isLoopbackHost } from '../config.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { type Operation, operation } from '../http/operation.ts';
+import { wholeList } from '../http/pagination.ts';
+import { ListOf } from '../http/schema.ts';
+import { Integration, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
+import { createIntegrationFiles, listIntegrations } from './integration.service.ts';
+
+export interface IntegrationDeps {
+  baseUrl: string;
+  /** All operations of the API, these too. */
+  operations: () => Operation[];
+}
+
+export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps): Operation[] => {
+  const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
+  const fileOf = createIntegrationFiles((origin) => openApiDocument(operations(), origin));
+  return [
+    operation(
+      {
+        id: 'integrations.list',
+        method: 'GET',
+        path: '/integrations',
+        tag: 'Integrations',
+        summary: 'List files for other tools',
+        description: 'All at once: there are no pages. Each says how it is imported.',
+        access: 'actor',
+        success: { status: 200, description: 'The files.', schema: ListOf(Integration) },
+      },
+      () => ({ body: wholeList(listIntegrations()) }),
+    ),
+    operation(
+      {
+        id: 'integrations.get',
+        method: 'GET',
+        path: '/integrations/{id}',
+        tag: 'Integrations',
+        summary: 'Get a file for another tool',
+        description:
+          'Ready to import. The address of this server is in it; keys and secrets are not, but places where the tool keeps them.',
+        access: 'actor',
+        params: IntegrationParams,
+        query: IntegrationQuery,
+        binary: true,
+        produces: ['application/json'],
+        success: { status: 200, description: 'The file.' },
+      },
+      ({ params, query, request }) => {
+        // While BASE_URL is unset, the reader may have come by any loopback name and port.
+        const origin = isLocal ? `${request.protocol}://${request.host.toLowerCase()}` : baseUrl;
+        const { fileName, text } = fileOf(params.id, query.events, origin);
+        return {
+          body: text as never,
+          headers: {
+            'content-type': 'application/json; charset=utf-8',
+            'content-disposition': contentDisposition('attachment', fileName),
+            'x-content-type-options': 'nosniff',
+          },
+        };
+      },
+    ),
+  ];
+};

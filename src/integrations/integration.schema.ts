@@ -1,0 +1,43 @@
+/** Files for other tools, as the API lists them. */
+import Type, { type Static } from 'typebox';
+import { Enum, Strict } from '../http/schema.ts';
+
+export const INTEGRATION_IDS = ['node_red', 'n8n', 'postman'] as const;
+export type IntegrationId = (typeof INTEGRATION_IDS)[number];
+
+export const Integration = Type.Object(
+  {
+    id: Enum(INTEGRATION_IDS, { description: 'Name of the file; stable.', examples: ['node_red'] }),
+    object: Type.Literal('integration', {
+      description: 'The type of the object.',
+      examples: ['integration'],
+    }),
+    name: Type.String({ description: 'What it is.', examples: ['Node-RED flow'] }),
+    tools: Type.Array(Type.String(), { description: 'What imports it.', examples: [['Node-RED']] }),
+    description: Type.String({ description: 'What is in it.', examples: ['A webhook that is verified.'] }),
+    file_name: Type.String({ description: 'What it is saved as.', examples: ['fairlead-node-red.json'] }),
+    steps: Type.Array(Type.String(), {
+      description: 'How to import it and what to fill in.',
+      examples: [['Import it from the menu.']],
+    }),
+  },
+  { title: 'Integration' },
+);
+
+export const IntegrationParams = Strict({
+  id: Type.String({ maxLength: 100, description: 'Name of the file.', examples: ['node_red'] }),
+});
+
+export const IntegrationQuery = Strict({
+  events: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description:
+        'Of the flows: the event types that get a branch of their own, with commas; `message.*` means all of a noun, at most 50. A choice of common ones by default.',
+      examples: ['message.received,publication.published'],
+    }),
+  ),
+});
+
+export type IntegrationObject = Static<typeof Integration>;

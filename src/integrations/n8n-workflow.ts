@@ -1,0 +1,173 @@
+/**
+ * A workflow for n8n 1 and later, ready to import: a Webhook node whose deliveries are verified and go on by event
+ * type; a message that is sent, something that is published. The API key belongs into a credential of the type
+ * "Header Auth", which is chosen in the HTTP Request nodes; an export never holds it.
+ */
+import { createHash } from 'node:crypto';
+import type { FlowFileInput } from './integration-file.ts';
+import { VERIFY_SOURCE } from './verify-source.ts';
+
+const PATH = 'fairlead';
+
+interface WorkflowNode {
+  id: string;
+  name: string;
+  type: string;
+  typeVersion: number;
+  position: [number, number];
+  parameters: Record<string, unknown>;
+  [property: string]: unknown;
+}
+
+/** Stable, so that the same file comes out again. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(`fairlead n8n ${name}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const node = (
+  name: string,
+  type: string,
+  typeVersion: number,
+  position: [number, number],
+  parameters: Record<string, unknown>,
+  rest: object = {},
+): WorkflowNode => ({
+  parameters,
+  id: uuidOf(name),
+  name,
+  type: `n8n-nodes-base.${type}`,
+  typeVersion,
+  position,
+  ...rest,
+});
+
+const STEPS = (origin: string) => `## Fairlead
+
+1. Open **Verify** and paste the secret of your webhook.
+2. Create a **Header Auth** credential: name \`Authorization\`, value \`Bearer \` and your API key. Choose it in the HTTP Request nodes.
+3. Activate. Create a webhook in Fairlead (${origin}) whose address is the production URL of the **Fairlead events** node.`;
+
+const VERIFY = `// The secret of the webhook: whsec_…
+const SECRET = 'whsec_';
+
+${VERIFY_SOURCE}
+const items = [];
+for (const [index, item] of $input.all().entries()) {
+  const body = await this.helpers.getBinaryDataBuffer(index, 'data');
+  const refused = verify(SECRET, item.json.headers, body, Date.now());
+  items.push({ json: refused ? { genuine: false, refused } : { genuine: true, event: JSON.parse(body.toString()) } });
+}
+return items;
+`;
+
+const TEXT = { type: 'string', operation: 'equals' };
+const TRUE = { type: 'boolean', operation: 'true', singleValue: true };
+
+const holds = (name: string, leftValue: string, operator: object, rightValue = '') => ({
+  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+  conditions: [{ id: uuidOf(`condition ${name}`), leftValue, rightValue, operator }],
+  combinator: 'and',
+});
+
+const respond = (name: string, position: [number, number], responseCode: number, responseBody: string) =>
+  node(name, 'respondToWebhook', 1.1, position, {
+    respondWith: 'json',
+    responseBody,
+    options: { responseCode },
+  });
+
+const post = (
+  name: string,
+  position: [number, number],
+  url: string,
+  body: object,
+  rest: object = {},
+): WorkflowNode =>
+  node(
+    name,
+    'httpRequest',
+    4.2,
+    position,
+    {
+      method: 'POST',
+      url,
+      authentication: 'genericCredentialType',
+      genericAuthType: 'httpHeaderAuth',
+      sendBody: true,
+      contentType: 'json',
+      specifyBody: 'json',
+      jsonBody: JSON.stringify(body, null, 2),
+      options: {},
+    },
+    rest,
+  );
+
+/** The workflow as an export of n8n has it. */
+export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, unknown> {
+  const nodes = [
+    node('Steps', 'stickyNote', 1, [-80, -340], { content: STEPS(origin), height: 300, width: 520 }),
+    node(
+      'Fairlead events',
+      'webhook',
+      2,
+      [0, 0],
+      { httpMethod: 'POST', path: PATH, responseMode: 'responseNode', options: { rawBody: true } },
+      { webhookId: uuidOf('webhook') },
+    ),
+    node('Verify', 'code', 2, [220, 0], {
+      mode: 'runOnceForAllItems',
+      language: 'javaScript',
+      jsCode: VERIFY,
+    }),
+    node('Genuine?', 'if', 2.2, [440, 0], {
+      conditions: holds('genuine', '={{ $json.genuine }}', TRUE),
+      options: {},
+    }),
+    respond('Received', [660, -100], 200, '={{ JSON.stringify({ received: $json.event.id }) }}'),
+    respond('Refused', [660, 100], 401, '={{ JSON.stringify({ refused: $json.refused }) }}'),
+    node('Which event', 'switch', 3.2, [880, -100], {
+      mode: 'rules',
+      rules: {
+        values: types.map((type) => ({
+          conditions: holds(type, '={{ $json.event.type }}', TEXT, type),
+          renameOutput: true,
+          outputKey: type,
+        })),
+      },
+      options: { fallbackOutput: 'extra' },
+    }),
+    ...types.map((type, index) => node(type, 'noOp', 1, [1120, 120 * index - 200], {})),
+    node('Other events', 'noOp', 1, [1120, 120 * types.length - 200], {}),
+    node('Try it', 'manualTrigger', 1, [0, 400], {}),
+    post('Send a message', [220, 400], `${origin}/api/v1/messages`, {
+      instance_id: 'ins_…',
+      to: 'alice',
+      type: 'text',
+      text: { body: 'Hello from n8n' },
+    }),
+    post(
+      'Publish',
+      [220, 580],
+      `${origin}/api/v1/publish/pep_…`,
+      { title: 'Hello from n8n' },
+      { disabled: true, notesInFlow: true, notes: 'Enable it once you have a publishing endpoint.' },
+    ),
+  ];
+  const to = (...names: string[]) => names.map((name) => ({ node: name, type: 'main', index: 0 }));
+  return {
+    name: 'Fairlead',
+    nodes,
+    connections: {
+      'Fairlead events': { main: [to('Verify')] },
+      Verify: { main: [to('Genuine?')] },
+      'Genuine?': { main: [to('Received'), to('Refused')] },
+      Received: { main: [to('Which event')] },
+      'Which event': { main: [...types.map((type) => to(type)), to('Other events')] },
+      'Try it': { main: [to('Send a message', 'Publish')] },
+    },
+    active: false,
+    settings: { executionOrder: 'v1' },
+    pinData: {},
+  };
+}

@@ -1,10 +1,10 @@
 /** What decides what an endpoint publishes, where and when: as callers write it, whole, and what is wrong with its form. */
 import { isDeepStrictEqual } from 'node:util';
-import { type IdKind, uuidOf } from '../../http/ids.ts';
 import type { Fault } from '../../http/problem.ts';
 import { zoneOf } from '../../time/zone.ts';
 import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
-import { isDynamic, isFileType, templatesOf } from '../destinations/destination-templates.ts';
+import { faultsOfDestination } from '../destinations/destination-form.ts';
+import { templatesOf } from '../destinations/destination-templates.ts';
 import type { Template } from '../templates/templates.ts';
 import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
 
@@ -79,73 +79,26 @@ export const instancesOf = ({ destinations }: Definition): string[] => [
   ...new Set(destinations.map(({ instance_id: id }) => id)),
 ];
 
-const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;
-const IDS: readonly [keyof DestinationObject, IdKind][] = [
-  ['instance_id', 'instance'],
-  ['contact_id', 'contact'],
-  ['chat_id', 'chat'],
-  ['group_id', 'group'],
-];
-const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
-
-function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] {
-  const [first, ...more] = RECIPIENTS.filter((name) => destination[name] !== null);
-  if (first === undefined) return [{ pointer: `${at}/to`, code: 'required', detail: `give ${ONE_OF_THEM}` }];
-  return more.map((name) => ({
-    pointer: `${at}/${name}`,
-    code: 'ambiguous',
-    detail: `give only ${ONE_OF_THEM}`,
-  }));
-}
-
-/** What a plain type takes, and what it does not. */
-function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
-  const { type, template, media, file_name: fileName } = destination;
-  if (isDynamic(type)) return [];
-  if (!types.includes(type))
-    return [{ pointer: `${at}/type`, code: 'invalid_value', detail: `must be one of ${types.join(', ')}` }];
-  const faults: Fault[] = [];
-  const add = (field: string, code: string, detail: string): void =>
-    void faults.push({ pointer: `${at}/${field}`, code, detail });
-  if (isFileType(type)) {
-    if (media === null) add('media', 'required', `is required for the type ${type}`);
-    return faults;
-  }
-  if (template === null) add('template', 'required', `is required for the type ${type}`);
-  if (media !== null) add('media', 'unexpected', `the type ${type} has no file`);
-  if (fileName !== null) add('file_name', 'unexpected', `the type ${type} has no file`);
-  return faults;
-}
-
-/** Schemas check the form of ids, but not that they are those of a UUID. */
-const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
-  IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
-    ([field, kind]) => ({
-      pointer: `${at}/${field}`,
-      code: 'invalid_value',
-      detail: `is no id of a ${kind}`,
-    }),
-  );
-
 /**
  * What is wrong with the form of a definition, but for its templates.
  * @param types of messages that there are
  */
 export function faultsOfForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
-  const faults = destinations.flatMap((destination, nth) => {
-    const at = `/destinations/${nth}`;
-    return [
-      ...faultsOfRecipient(destination, at),
-      ...faultsOfIds(destination, at),
-      ...faultsOfContent(destination, types, at),
-    ];
-  });
-  const zone = schedule?.quiet_hours?.time_zone;
-  if (zone !== undefined && !zoneOf(zone))
+  const faults = destinations.flatMap((destination, nth) =>
+    faultsOfDestination(destination, types, `/destinations/${nth}`),
+  );
+  const quiet = schedule?.quiet_hours;
+  if (quiet && !zoneOf(quiet.time_zone))
     faults.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',
       detail: 'is no IANA time zone',
+    });
+  if (quiet && quiet.from === quiet.to)
+    faults.push({
+      pointer: '/schedule/quiet_hours/to',
+      code: 'out_of_range',
+      detail: 'must differ from `from`: nothing would ever be published',
     });
   return faults;
 }

@@ -39,6 +39,8 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       messages: { types: [] } as never,
       links: unused('links'),
       models: unused('models'),
+      templates: unused('templates'),
+      receiver: unused('receiver'),
     },
     media: {
       files: unused('files'),

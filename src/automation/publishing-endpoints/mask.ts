@@ -1,0 +1,145 @@
+/**
+ * What looks secret in a payload is masked before it is kept as a sample or shown: by the names of fields, and by what
+ * stands in texts. It errs on the side of masking, and it is a guess: a secret that looks like any other text, under a name
+ * that says nothing, stays. Templates see payloads as they came. Pure; each pattern takes time in proportion to the text.
+ */
+
+export const MASK = '[masked]';
+
+/** Deeper than any payload that is taken: JSON is refused beyond 64 levels. */
+const DEEPEST = 100;
+
+/** Wherever they stand in a name, apart from case and what stands between its words. */
+const SECRET_NAMES = [
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'secret',
+  'token',
+  'apikey',
+  'accesskey',
+  'privatekey',
+  'signingkey',
+  'encryptionkey',
+  'credential',
+  'authorization',
+  'cookie',
+  'sessionid',
+  'cardnumber',
+  'securitycode',
+];
+/** Only as a word by themselves, as they stand in many others. */
+const SECRET_WORDS = new Set([
+  'auth',
+  'pwd',
+  'pass',
+  'pin',
+  'otp',
+  'cvv',
+  'cvc',
+  'csc',
+  'ssn',
+  'jwt',
+  'bearer',
+  'pan',
+]);
+const LONGEST_NAME = 200;
+
+/** Whether a field of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  const text = name.slice(0, LONGEST_NAME);
+  const squeezed = text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  if (SECRET_NAMES.some((one) => squeezed.includes(one))) return true;
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .some((word) => SECRET_WORDS.has(word));
+}
+
+/** Each with what is kept of it; nothing where that is left out. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, MASK],
+  [/\b(Bearer|Basic|Token)(\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${MASK}`],
+  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g, MASK],
+  [/\b(fl_)[0-9A-Za-z]{30,}/g, `$1${MASK}`],
+  [/\b(whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${MASK}`],
+  [/\b([sr]k_(?:live|test)_)[0-9A-Za-z]{8,}/g, `$1${MASK}`],
+  [/\b(gh[oprsu]_|github_pat_|glpat-|npm_|sk-|xox[abeprs]-)[0-9A-Za-z_-]{16,}/g, `$1${MASK}`],
+  [/\b(AKIA|ASIA|AIza)[0-9A-Za-z_-]{16,}/g, `$1${MASK}`],
+  [/(:\/\/[^\s/?#@:]{0,100}:)[^\s/?#@]{1,200}@/g, `$1${MASK}@`],
+];
+const QUERY = /([?&;])([^=&;?\s#"'<>]{1,80})=([^&;\s#"'<>]{1,4096})/g;
+/** 13 to 19 digits, alone or in groups. Those of cards begin with 2 to 6, so that times in milliseconds are none. */
+const CARD = /(?<![\d.,-])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d-]|[.,]\d)/g;
+
+/** By Luhn's sum. */
+export function isCardNumber(digits: string): boolean {
+  let sum = 0;
+  for (let nth = 0; nth < digits.length; nth++) {
+    const digit = Number(digits[digits.length - 1 - nth]);
+    const doubled = nth % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+function maskCard(found: string): string {
+  const digits = found.replaceAll(/\D/g, '');
+  return isCardNumber(digits) ? `${MASK} ${digits.slice(-4)}` : found;
+}
+
+/** A text without what looks secret in it. */
+export function maskText(text: string): string {
+  let masked = text;
+  for (const [pattern, kept] of PATTERNS) masked = masked.replace(pattern, kept);
+  return masked
+    .replace(QUERY, (whole, mark: string, name: string) =>
+      isSecretName(name) ? `${mark}${name}=${MASK}` : whole,
+    )
+    .replace(CARD, maskCard);
+}
+
+/** Text and numbers are masked; whether there is anything, and yes or no, tells nothing. */
+function maskAll(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value === '' ? '' : MASK;
+  if (typeof value === 'number') return MASK;
+  return maskInside(value, depth, maskAll);
+}
+
+function maskInside(
+  value: unknown,
+  depth: number,
+  within: (value: unknown, depth: number, name: string | null) => unknown,
+): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST) return MASK;
+  if (Array.isArray(value)) return value.map((one) => within(one, depth + 1, null));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, within(one, depth + 1, name)]));
+}
+
+function maskValue(value: unknown, depth: number, name: string | null): unknown {
+  if (name !== null && isSecretName(name)) return maskAll(value, depth);
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'number') {
+    const text = String(value);
+    const masked = maskText(text);
+    return masked === text ? value : masked;
+  }
+  return maskInside(value, depth, maskValue);
+}
+
+/** A copy of what JSON can hold, of the same form, with what looks secret masked. To mask it again changes nothing. */
+export const maskSecrets = (payload: unknown): unknown => maskValue(payload, 0, null);
+
+const SECRET_HEADER = /signature|auth|hmac|digest/i;
+
+/** The same for headers or query parameters, whose names say more. */
+export const maskPairs = (pairs: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => [
+      name,
+      SECRET_HEADER.test(name) || isSecretName(name) ? MASK : maskText(value),
+    ]),
+  );

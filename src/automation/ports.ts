@@ -84,6 +84,7 @@ export interface LinksPort {
 }
 
 export interface ModelsPort {
+  exists(workspaceId: string, model: string): Promise<boolean>;
   /**
    * Asks a model, outside any transaction, and counts what was used for `actorId`.
    * @returns the text of the answer

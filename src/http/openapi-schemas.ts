@@ -13,8 +13,11 @@ export function createHoist(): { hoist: Hoist; schemas: Json } {
     if (Array.isArray(schema)) return schema.map(hoist);
     if (schema === null || typeof schema !== 'object') return schema;
     const { title } = schema as { title?: unknown };
+    // It helps validation; in the document it would name branches by their components, and each says its type itself.
+    const { discriminator, ...rest } = schema as { discriminator?: unknown };
+    const kept = 'oneOf' in rest ? rest : { ...rest, ...(discriminator ? { discriminator } : {}) };
     const copy = Object.fromEntries(
-      Object.entries(schema).map(([name, part]) => [name, VALUES.has(name) ? part : hoist(part)]),
+      Object.entries(kept).map(([name, part]) => [name, VALUES.has(name) ? part : hoist(part)]),
     );
     if (typeof title !== 'string' || !/^[A-Z]\w+$/.test(title)) return copy;
     schemas[title] = copy;

@@ -10,7 +10,13 @@ const MOST_FAULTS = 50;
 /** Parts of a body in which all faults are looked for; in a larger one the search would take seconds. */
 const MOST_PARTS = 5_000;
 
-const options = { allErrors: true, strict: false, verbose: true, ownProperties: true } as const;
+const options = {
+  allErrors: true,
+  strict: false,
+  verbose: true,
+  ownProperties: true,
+  discriminator: true,
+} as const;
 const bodies = new Ajv(options);
 const bodiesToFirstFault = new Ajv({ ...options, allErrors: false });
 const parameters = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
@@ -132,7 +138,21 @@ function toFault(error: ErrorObject, at: (path: string) => string): Fault {
       nearMatch(name, known) || (known.length ? `known here: ${known.join(', ')}` : 'nothing is taken here');
     return { pointer: at(`${error.instancePath}/${escapePointer(name)}`), code: 'unknown_field', detail };
   }
+  if (error.keyword === 'discriminator') return faultOfBranch(error, at);
   return { pointer: at(error.instancePath), ...describe(error) };
+}
+
+/** Of the field that says which of several shapes an object has. */
+function faultOfBranch(
+  { params, instancePath, parentSchema }: ErrorObject,
+  at: (path: string) => string,
+): Fault {
+  const { tag, tagValue } = params as { tag: string; tagValue: unknown };
+  const branches = (parentSchema as { oneOf: { properties: Record<string, { const?: unknown }> }[] }).oneOf;
+  const known = branches.map(({ properties }) => properties[tag]?.const);
+  const pointer = at(`${instancePath}/${tag}`);
+  if (tagValue === undefined) return { pointer, code: 'required', detail: 'is required' };
+  return { pointer, code: 'invalid_value', detail: `must be one of: ${known.join(', ')}` };
 }
 
 /** Branches of a union complain beside the union itself; one fault a place is enough. */

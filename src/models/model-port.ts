@@ -1,7 +1,7 @@
 /** What app.ts hands to automation as its `ModelsPort`: asking a model in the name of a rule. */
 import type { Unit } from '../db/unit.ts';
 import { Problem } from '../http/problem.ts';
-import { countUsage, findModel, type ProvidersOf } from './model.service.ts';
+import { countUsage, findModel, listModels, type ProvidersOf } from './model.service.ts';
 
 interface Question {
   model: string;
@@ -22,6 +22,10 @@ function textOf(body: object): string {
 }
 
 export const createModelPort = ({ read, providersOf }: { read: Unit; providersOf: ProvidersOf }) => ({
+  async exists(workspaceId: string, model: string): Promise<boolean> {
+    const models = await listModels(providersOf, workspaceId);
+    return models.some(({ id }) => id === model);
+  },
   /** @throws Problem not_found, model_provider_error */
   async ask(
     workspaceId: string,

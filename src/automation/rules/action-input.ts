@@ -25,8 +25,6 @@ interface Head {
   when: string | null;
 }
 
-const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;
-
 /** Names as they are given; for those left out one by the type, with a number where that is taken. */
 function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
   const taken = new Set<string>();
@@ -49,19 +47,7 @@ function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
   });
 }
 
-function readSendMessage(
-  body: Of<'send_message'>,
-  head: Head,
-  pointer: string,
-  faults: Fault[],
-): ShownOf<'send_message'> {
-  const given = RECIPIENTS.filter((field) => body[field] !== undefined && body[field] !== null);
-  if (given.length !== 1)
-    faults.push({
-      pointer: `${pointer}/${given[1] ?? 'to'}`,
-      code: given.length ? 'ambiguous' : 'required',
-      detail: `give one of ${RECIPIENTS.join(', ')}`,
-    });
+function readSendMessage(body: Of<'send_message'>, head: Head): ShownOf<'send_message'> {
   return {
     type: 'send_message',
     ...head,
@@ -109,7 +95,7 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fau
   const head: Head = { name, when: body.when?.trim() ? body.when : null };
   switch (body.type) {
     case 'send_message':
-      return readSendMessage(body, head, pointer, faults);
+      return readSendMessage(body, head);
     case 'create_link':
       return {
         type: 'create_link',

@@ -110,50 +110,54 @@ const secretInput = Nullable(Type.String({ maxLength: 200 }), {
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
-export const ActionInput = Type.Union(
-  [
-    Strict(
-      {
-        ...head('send_message'),
-        ...recipientAndText,
-        message_type: messageType,
-        reply_to: optional(ReplyTo),
-      },
-      { title: 'SendMessageInput' },
-    ),
-    Strict(
-      {
-        ...head('create_link'),
-        url: linkFields.url,
-        slug: optional(linkFields.slug),
-        domain: optional(linkFields.domain),
-        tags: optional(linkFields.tags),
-      },
-      { title: 'CreateLinkInput' },
-    ),
-    Strict(
-      {
-        ...head('call_webhook'),
-        url: callFields.url,
-        body: optional(callFields.body),
-        headers: optional(headersInput),
-        secret: optional(secretInput),
-      },
-      { title: 'CallWebhookInput' },
-    ),
-    Strict(
-      {
-        ...head('ask_model'),
-        model: modelFields.model,
-        prompt: modelFields.prompt,
-        system: optional(modelFields.system),
-        max_tokens: optional(modelFields.max_tokens),
-      },
-      { title: 'AskModelInput' },
-    ),
-  ],
-  { description: 'One thing that is done.' },
-);
+const actionInputs = [
+  Strict(
+    {
+      ...head('send_message'),
+      ...recipientAndText,
+      message_type: messageType,
+      reply_to: optional(ReplyTo),
+    },
+    { title: 'SendMessageInput' },
+  ),
+  Strict(
+    {
+      ...head('create_link'),
+      url: linkFields.url,
+      slug: optional(linkFields.slug),
+      domain: optional(linkFields.domain),
+      tags: optional(linkFields.tags),
+    },
+    { title: 'CreateLinkInput' },
+  ),
+  Strict(
+    {
+      ...head('call_webhook'),
+      url: callFields.url,
+      body: optional(callFields.body),
+      headers: optional(headersInput),
+      secret: optional(secretInput),
+    },
+    { title: 'CallWebhookInput' },
+  ),
+  Strict(
+    {
+      ...head('ask_model'),
+      model: modelFields.model,
+      prompt: modelFields.prompt,
+      system: optional(modelFields.system),
+      max_tokens: optional(modelFields.max_tokens),
+    },
+    { title: 'AskModelInput' },
+  ),
+] as const;
+
+/** By its type, so that faults are told of what it is to be, and not of all that it is not. */
+export const ActionInput = Type.Unsafe<Static<(typeof actionInputs)[number]>>({
+  oneOf: actionInputs,
+  discriminator: { propertyName: 'type' },
+  description: 'One thing that is done.',
+});
 
 export const Action = Type.Union(
   [

@@ -3,21 +3,21 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
+  exampleId,
   Id,
   ListQuery,
   Nullable,
   objectFields,
-  Strict,
   timeFields,
   Timestamp,
 } from '../../http/schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
 import { RUN_STATUSES, STEP_STATUSES } from './rule-run-state.ts';
 
-const AnyObject = (options: object) =>
+export const AnyObject = (options: object) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 
-const Fault = Type.Object({
+export const Fault = Type.Object({
   code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
   detail: Type.String({ description: 'The same in words.', examples: ['undefined filter: upcas'] }),
 });
@@ -69,39 +69,47 @@ export const RuleRun = Type.Object(
   { title: 'RuleRun' },
 );
 
-export const RuleRunList = ListQuery({
+const runFilters = {
   status: Type.Optional(
     Enum(RUN_STATUSES, { description: 'Only those in this status.', examples: ['failed'] }),
   ),
-  ...createdFilters,
-});
-
-export const TestRule = Strict({
-  event_id: Type.Optional(Id('event', 'An event of the log to try it with.')),
   event_type: Type.Optional(
     Type.String({
       maxLength: 100,
-      description:
-        "In the place of `event_id`: the sample of this type. By default that of the rule's first.",
+      description: 'Only those for events of this type.',
       examples: ['message.received'],
     }),
   ),
+  ...createdFilters,
+};
+
+export const RunsOfRuleList = ListQuery(runFilters);
+export const RuleRunList = ListQuery({
+  rule_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only those of this rule, which may be deleted by now.',
+      examples: [exampleId('rule')],
+    }),
+  ),
+  ...runFilters,
 });
 
-/** What a rule would do. */
-export const RuleTest = Type.Object(
+export const RuleRunReplay = Type.Object(
   {
-    object: Type.Literal('rule_test', { description: 'The type of the object.', examples: ['rule_test'] }),
-    rule_id: Id('rule'),
-    matches: Type.Boolean({ description: 'Whether events and filter let it run.', examples: [true] }),
-    error: Nullable(Fault, { description: 'What is wrong with its filter.', examples: [null] }),
-    event: AnyObject({
-      description: 'The event that it was tried with.',
-      examples: [{ type: 'message.received' }],
+    object: Type.Literal('rule_run_replay', {
+      description: 'The type of the object.',
+      examples: ['rule_run_replay'],
     }),
-    steps: Type.Array(RunStep, { description: 'What each action would do; nothing is done.' }),
+    run_id: Id(
+      'rule_run',
+      "Id of the run that it becomes. It is there once it has begun; where the rule's filter holds the event back by now, none begins.",
+    ),
+    replay_of: Id('rule_run', 'The run that is repeated.'),
+    rule_id: Id('rule'),
+    event_id: Id('event'),
   },
-  { title: 'RuleTest' },
+  { title: 'RuleRunReplay' },
 );
 
 export type RuleRunObject = Static<typeof RuleRun>;

@@ -14,6 +14,7 @@ const LATER = [
   '../src/workers.ts',
   '../src/console/build.ts',
   '../src/reference/build.ts',
+  '../src/automation/templates/template-worker.ts',
   '../src/db/open.ts',
   '../src/db/embedded/embedded.ts',
   'pg-boss',

@@ -1,4 +1,5 @@
 /** What one template may use, in the place of LiquidJS's own counters, which forget some of what can be asked of them. */
+import { usedByThread } from './thread-time.ts';
 
 /** Thrown for what a template must not do, with the code of its fault. */
 export class OverLimit extends Error {
@@ -14,7 +15,7 @@ export class OverLimit extends Error {
  * so that a worker's heap is never short by more than V8 forgives.
  */
 export const MOST_HANDLED = 1_500_000;
-/** Milliseconds after which a template that still renders is stopped from inside, where that can be. */
+/** Milliseconds of CPU time after which a request is stopped from inside, where that can be. */
 export const MOST_MILLISECONDS = 50;
 /** Comparisons of characters that looking for one text in another may take at worst: V8 can't be stopped in it. */
 const MOST_COMPARED = 50_000_000;
@@ -56,13 +57,19 @@ export interface Clock {
   check(now: number): void;
 }
 
-/** In the place of LiquidJS's `renderLimit`; it asks before each tag and output. */
-export function createClock(): Clock {
-  const end = performance.now() + MOST_MILLISECONDS;
+/**
+ * In the place of LiquidJS's `renderLimit`; it asks before each tag and output. What the thread waits for a processor
+ * does not count.
+ */
+export function createClock(usedBefore: number): Clock {
+  let lookAgain = performance.now() + MOST_MILLISECONDS;
   return {
     use() {},
     check(now: number): void {
-      if (now > end) throw new OverLimit('template_timeout', `it takes longer than ${MOST_MILLISECONDS} ms`);
+      if (now < lookAgain) return;
+      const left = usedBefore + MOST_MILLISECONDS - usedByThread();
+      if (left <= 0) throw new OverLimit('template_timeout', `it takes longer than ${MOST_MILLISECONDS} ms`);
+      lookAgain = now + Math.max(1, left);
     },
   };
 }

@@ -2,12 +2,21 @@
  * LiquidJS, as narrow as it gets: no files, no globals, own properties only, nothing that evaluates text, and our own
  * counters. Runs in template workers alone.
  */
-import { Context, Drop, Liquid, type Template as Parsed, Tokenizer, toValueSync, Value } from 'liquidjs';
+import {
+  Context,
+  defaultOperators,
+  Drop,
+  Liquid,
+  type Template as Parsed,
+  Tokenizer,
+  toValueSync,
+  Value,
+} from 'liquidjs';
 import { templateFilters } from './filters.ts';
-import { type Clock, createLimits, OverLimit } from './limits.ts';
+import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
 import { LONGEST_TEMPLATE, type Rendered, type Template, type TemplateFault } from './templates.ts';
-import { Written } from './values.ts';
+import { plain, Written } from './values.ts';
 
 /** Those that read files, or make sense only with them. */
 const NO_TAGS = ['include', 'render', 'layout', 'block'];
@@ -35,12 +44,23 @@ class OwnContext extends Context {
   }
 }
 
+/** As LiquidJS has them, but that looking for a text in a text is counted. */
+const operators = {
+  ...defaultOperators,
+  *contains(text: unknown, part: unknown, context: Context): Generator<unknown, boolean, never> {
+    if (typeof text === 'string')
+      (context.memoryLimit as never as Limits).search(text.length, plain(part).length);
+    return yield (defaultOperators.contains as (...given: unknown[]) => unknown)(text, part, context);
+  },
+};
+
 type Readable = { condition: Value } | { parts: Parsed[] };
 
 function createEngine(): Liquid {
   const engine = new Liquid({
     ownPropertyOnly: true,
     strictFilters: true,
+    operators,
     relativeReference: false,
     dynamicPartials: false,
     templates: {},
@@ -79,10 +99,33 @@ function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed
   return { code: otherwise, detail: `${place}${detail}`.slice(0, 1000) };
 }
 
+/** Characters of templates that a worker keeps read. What was read takes up to a hundred bytes for each, seldom more than twenty. */
+const MOST_KEPT = 256 * 1024;
+
 export function createTemplateEngine() {
   const engine = createEngine();
+  /** By kind and source; the longest unused goes first. */
+  const kept = new Map<string, Readable>();
+  let keptSize = 0;
 
-  function read({ kind, source }: Template): Readable {
+  function read(template: Template): Readable {
+    const name = `${template.kind === 'condition' ? '?' : ' '}${template.source}`;
+    let readable = kept.get(name);
+    if (readable) kept.delete(name);
+    else {
+      readable = readNew(template);
+      keptSize += name.length;
+    }
+    kept.set(name, readable);
+    for (const oldest of kept.keys()) {
+      if (keptSize <= MOST_KEPT) break;
+      kept.delete(oldest);
+      keptSize -= oldest.length;
+    }
+    return readable;
+  }
+
+  function readNew({ kind, source }: Template): Readable {
     if (kind !== 'condition') return { parts: engine.parse(source) };
     const tokenizer = new Tokenizer(source, engine.options.operators);
     const token = tokenizer.readFilteredValue();

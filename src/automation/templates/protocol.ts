@@ -10,7 +10,7 @@ export interface WorkerRequest {
 export interface WorkerAnswer {
   /** One for each template; of those that were only read, `text` is empty. */
   results: Rendered[];
-  /** Milliseconds that it took the worker. */
+  /** Milliseconds of CPU time that it took the worker. */
   spent: number;
 }
 
@@ -22,4 +22,15 @@ export type FromWorker = readonly WorkerAnswer[];
 export interface WorkerSetup {
   /** [0]: how many requests this worker has begun with in its life. */
   begun: Int32Array<SharedArrayBuffer>;
+  /** [0]: the kernel's number of its thread, 0 where that is unknown. */
+  thread: Int32Array<SharedArrayBuffer>;
+  /** [0]: milliseconds of CPU time that its thread had used when it began with the latest. */
+  usedBefore: Float64Array<SharedArrayBuffer>;
 }
+
+/** Memory that both sides see. */
+export const sharedSetup = (): WorkerSetup => ({
+  begun: new Int32Array(new SharedArrayBuffer(4)),
+  thread: new Int32Array(new SharedArrayBuffer(4)),
+  usedBefore: new Float64Array(new SharedArrayBuffer(8)),
+});

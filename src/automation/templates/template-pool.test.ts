@@ -46,3 +46,147 @@ it('writes values into JSON as text within quotes and as JSON outside of them', 
     '"Hi "x"\\"': true,
   });
 });
+
+it('takes a condition as `if` does, and nothing else', async () => {
+  const variables = { payload: { status: 'published', tags: ['a'], zero: 0, none: null } };
+  const answers = {
+    'payload.status == "published"': 'true',
+    'payload.status == "draft" or payload.tags contains "a"': 'true',
+    'payload.zero': 'true',
+    'payload.none': 'false',
+    'payload.unknown.deeper': 'false',
+    'payload.tags | size > 3': 'template_syntax',
+    'payload.status = "published"': 'template_syntax',
+    '{{ payload.status }}': 'template_syntax',
+    'true %}{% assign x = 1': 'template_syntax',
+    '': 'template_syntax',
+  };
+  for (const [source, answer] of Object.entries(answers)) {
+    const made = await rendered('condition', source, variables);
+    expect(typeof made === 'string' ? made : made.code, source).toBe(answer);
+  }
+});
+
+it('has no tags for files, no filters that evaluate text, and sees own properties alone', async () => {
+  for (const source of [
+    '{% include "x" %}',
+    '{% render "x" %}',
+    '{% layout "x" %}',
+    '{% block x %}{% endblock %}',
+    '{{ a | where_exp: "x", "x.y" }}',
+    '{{ a | find_exp: "x", "x.y" }}',
+  ])
+    expect(await rendered('text', source), source).toMatchObject({ code: 'template_syntax' });
+  const reach = `{{ payload.constructor }}{{ payload.__proto__ }}{{ payload.toString }}{{ constructor }}{{ process }}{{ globalThis }}{{ require }}
+    {%- for i in (1..1) -%}{{ forloop.constructor }}{{ forloop.valueOf }}{{ forloop.__proto__ }}{{ forloop.index }}{%- endfor -%}`;
+  expect(await rendered('text', reach, { payload: {} })).toBe('1');
+});
+
+it('tells time zones, and keeps what a template changes from the others', async () => {
+  const variables = { at: '2026-03-01T12:00:00Z' };
+  expect(
+    await rendered('text', '{{ at | date: "%H:%M", "Europe/Berlin" }} {{ at | date: "%H:%M" }}', variables),
+  ).toBe('13:00 12:00');
+  const [, second] = await pool.render('ws', { n: 1 }, [
+    { kind: 'text', source: '{% increment n %}{% assign n = 9 %}{% capture n %}x{% endcapture %}' },
+    { kind: 'text', source: '{{ n }}' },
+  ]);
+  expect(second!.text).toBe('1');
+});
+
+it('lets nobody mention people or hide an address in the markup of Slack, Discord and Teams', async () => {
+  const variables = {
+    text: '<!channel> <@U1> @everyone [bank.example](https://evil.example) *b* <at>x</at> & "q"',
+  };
+  const of = async (kind: TemplateKind) =>
+    (
+      JSON.parse(
+        (await rendered(kind, '{"t": "{{ text }}", "all": {{ text | json }}}', variables)) as string,
+      ) as { t: string }
+    ).t;
+  expect(await of('slack')).toBe(
+    '&lt;!channel&gt; &lt;@U1&gt; @everyone [bank.example](https://evil.example) *b* &lt;at&gt;x&lt;/at&gt; &amp; "q"',
+  );
+  expect(await of('discord')).toBe(
+    '\\<!channel\\> \\<@\u200BU1\\> @\u200Beveryone \\[bank.example\\]\\(https://evil.example\\) \\*b\\* \\<at\\>x\\</at\\> & "q"',
+  );
+  expect(await of('teams')).toBe(
+    '&lt;!channel> &lt;@U1> @everyone \\[bank.example\\]\\(https://evil.example\\) \\*b\\* &lt;at>x&lt;/at> & "q"',
+  );
+  expect(await rendered('slack', '{"t": "{{ text | raw }}"}', { text: '<!here> "' })).toBe(
+    '{"t": "<!here> \\""}',
+  );
+});
+
+it('refuses what is not JSON', async () => {
+  expect(await rendered('json', '{"a": {{ x }}')).toMatchObject({ code: 'template_failed' });
+});
+
+const BIG = 'a'.repeat(900_000);
+const bombs: Record<string, [source: string, codes: string[]]> = {
+  'loops within loops': [
+    '{% for a in (1..100000) %}{% for b in (1..100000) %}{% endfor %}{% endfor %}',
+    ['template_timeout', 'template_too_large'],
+  ],
+  'a range without end': ['{% for a in (1..100000000) %}{% endfor %}', ['template_too_large']],
+  '100 MB written': [
+    '{% for a in (1..1000) %}{% for b in (1..1000) %}{{ x | slice: 0, 100 }}{% endfor %}{% endfor %}',
+    ['template_timeout', 'template_too_large'],
+  ],
+  'captures that double': [
+    `{% assign s = "aaaaaaaaaaaaaaaa" %}${'{% capture s %}{{s}}{{s}}{% endcapture %}'.repeat(40)}{{ s }}`,
+    ['template_too_large'],
+  ],
+  'texts that double': [
+    `{% assign s = "aaaaaaaaaaaaaaaa" %}${'{% assign s = s | append: s %}'.repeat(40)}{{ s }}`,
+    ['template_too_large'],
+  ],
+  'replacing by itself': [
+    `{% assign s = "aaaaaaaaaa" %}${'{% assign s = s | replace: "a", s %}'.repeat(10)}{{ s }}`,
+    ['template_too_large'],
+  ],
+  'a list that holds itself': [
+    `{% assign l = "a" | split: "," %}${'{% assign l = l | push: l %}'.repeat(60)}{{ l | join }}`,
+    ['template_too_large'],
+  ],
+  'groups of groups': [
+    `{% assign l = "a,b" | split: "," %}${'{% assign l = l | group_by: "items" %}'.repeat(60)}{{ l | json }}`,
+    ['template_too_large'],
+  ],
+  'escaping what was escaped': [
+    `{% assign s = "%%%%" %}${'{% assign s = s | url_encode | append: s | replace: "2", "%%" %}'.repeat(40)}{{ s }}`,
+    ['template_too_large'],
+  ],
+  'looking for long in long': [
+    '{% assign p = x | slice: 0, 400000 | prepend: "b" %}{{ x | replace_last: p, "y" | size }}',
+    ['template_timeout'],
+  ],
+  'asking whether long is in long': [
+    '{% assign p = x | slice: 0, 20000 | prepend: "b" %}{% if x contains p %}y{% endif %}',
+    ['template_timeout'],
+  ],
+  'sorting again and again': [
+    '{% assign l = x | slice: 0, 5000 | split: "" %}{% for a in (1..100000) %}{% assign m = l | sort %}{% endfor %}',
+    ['template_timeout', 'template_too_large'],
+  ],
+  'blanks around blanks': [
+    '{% assign s = x | slice: 0, 300000 | replace: "a", " " | append: "b" %}{% for a in (1..1000) %}{% assign t = s | squish | strip_html %}{% endfor %}',
+    ['template_timeout', 'template_too_large'],
+  ],
+  'widths of dates': ['{{ "now" | date: "%100000000d" }}', ['template_too_large']],
+  'zones of dates': [
+    '{% for i in (1..100000) %}{{ i | date: "%H", "Europe/Berlin" }}{% endfor %}',
+    ['template_timeout'],
+  ],
+  'filters without end': [
+    `{{ 1${' | plus: 1'.repeat(6000)} }}{% for a in (1..100000) %}{{ 1${' | plus: 1'.repeat(100)} }}{% endfor %}`,
+    ['template_timeout', 'template_too_large'],
+  ],
+  'brackets without end': [`{{ ${'a['.repeat(30_000)} }}`, ['template_syntax', 'template_timeout']],
+};
+
+it.each(Object.entries(bombs))('stops %s', async (name, [source, codes]) => {
+  const [made] = await pool.render(`ws ${name}`, { x: BIG }, [{ kind: 'text', source }]);
+  expect(codes).toContain(made!.fault?.code);
+  expect(await rendered('text', 'still {{ x }}', { x: 'here' })).toBe('still here');
+});

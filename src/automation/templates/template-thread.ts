@@ -3,13 +3,18 @@
  * Every request that it was sent is either answered, ended, failed, or given back by `gone`.
  */
 import { Worker } from 'node:worker_threads';
-import type { FromWorker, WorkerAnswer, WorkerSetup } from './protocol.ts';
+import { type FromWorker, sharedSetup, type WorkerAnswer } from './protocol.ts';
 import type { Asked } from './template-pool.ts';
 import type { TemplateFault } from './templates.ts';
+import { usedByOther } from './thread-time.ts';
 
-/** Milliseconds from the beginning of a request to the end of its worker, which may take a few more. */
+/** Milliseconds of its thread's time that a request may take before its worker is ended, which takes a few more. */
 const LONGEST = 85;
+/** A thread that waits for a processor is given more by the clock, but not without end. */
+const LONGEST_BY_CLOCK = 3000;
 const LOOK_EVERY = 8;
+/** When the thread is asked first how much it has used. */
+const ASKED_AFTER = 45;
 /** Until a worker takes up what it was sent first. */
 const LONGEST_START = 30_000;
 
@@ -43,9 +48,10 @@ const TOO_LARGE: TemplateFault = {
 };
 
 export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
-  const begun = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL('./template-worker.ts', import.meta.url), {
-    workerData: { begun } satisfies WorkerSetup,
+  const shared = sharedSetup();
+  const { begun, thread, usedBefore } = shared;
+  const worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
+    workerData: shared,
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 },
     env: {},
     stdin: false,
@@ -57,7 +63,8 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
   /** Requests that it had begun with before those in `sent`. */
   let before = 0;
   let over = false;
-  let seen = { begun: 0, at: 0 };
+  /** What it is at: since when, when it is ended, and when it is asked how much of its time that took. */
+  let current = { begun: 0, at: 0, endAt: 0, askAt: 0 };
   let sentAt = 0;
   let watch: NodeJS.Timeout | null = null;
   let idle: NodeJS.Timeout | null = null;
@@ -74,26 +81,51 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
 
   function look(): void {
     const now = performance.now();
-    const current = Atomics.load(begun, 0);
-    if (current === before) {
+    const number = Atomics.load(begun, 0);
+    if (number === before) {
       if (now - sentAt < LONGEST_START) return;
       deps.failed(sent.shift(), new Error('a template worker did not start'));
-    } else if (current !== seen.begun) {
-      seen = { begun: current, at: now };
+    } else if (number !== current.begun) {
+      current = { begun: number, at: now, endAt: now + LONGEST, askAt: now + ASKED_AFTER };
       return;
-    } else {
-      if (now - seen.at < LONGEST) return;
-      stopCurrent(TOO_LONG, now - seen.at);
-    }
+    } else if (now < current.endAt || mayGoOn(now)) {
+      if (now >= current.askAt) ask(number);
+      return;
+    } else stopCurrent(TOO_LONG, LONGEST);
     void worker.terminate();
     end();
+  }
+
+  /** Whether it has only waited for a processor. Sets when to look again. */
+  function mayGoOn(now: number): boolean {
+    const used = usedByOther(thread[0]!);
+    if (used === null) return false;
+    allow(LONGEST - (used - usedBefore[0]!), now);
+    return now < current.endAt;
+  }
+
+  /** @param left milliseconds of its thread's time that it has left */
+  function allow(left: number, now: number): void {
+    current.endAt = Math.min(now + Math.max(0, left), current.at + LONGEST_BY_CLOCK);
+    current.askAt = left > 10 ? now + left * 0.6 : Infinity;
+  }
+
+  /** Where the kernel doesn't tell, the thread itself does, but not while V8 is at something long. */
+  function ask(number: number): void {
+    current.askAt = Infinity;
+    if (usedByOther(thread[0]!) !== null) return;
+    const answered = ({ user, system }: { user: number; system: number }): void => {
+      if (!over && current.begun === number)
+        allow(LONGEST - ((user + system) / 1000 - usedBefore[0]!), performance.now());
+    };
+    worker.cpuUsage().then(answered, () => undefined); // who has ended needs no more time
   }
 
   /** Of those in `sent`, the worker is at one; the ones before it are done, but their answers are lost with it. */
   function stopCurrent(fault: TemplateFault, spent: number): void {
     const index = Atomics.load(begun, 0) - before - 1;
-    const [current] = index >= 0 ? sent.splice(index, 1) : [];
-    if (current) deps.ended(current, fault, spent);
+    const [guilty] = index >= 0 ? sent.splice(index, 1) : [];
+    if (guilty) deps.ended(guilty, fault, spent);
   }
 
   worker.on('message', (answers: FromWorker) => {
@@ -129,7 +161,6 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
     send(batch) {
       sent = batch;
       sentAt = performance.now();
-      seen = { begun: before, at: sentAt };
       worker.ref();
       watch ??= setInterval(look, LOOK_EVERY);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -46,7 +46,7 @@ export function plain(value: unknown): string {
     const whole = (value as { valueOf(): unknown }).valueOf();
     return whole === value ? JSON.stringify(value) : plain(whole);
   }
-  return String(value);
+  return `${value as number | boolean}`;
 }
 
 /**

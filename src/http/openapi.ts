@@ -72,6 +72,26 @@ function formOf({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
   return { ...schema, required: ['file'], properties: { file, ...schema.properties } };
 }
 
+function requestBodyOf(spec: OperationSpec, hoist: Hoist): Json {
+  const { body, upload, anyBody } = spec;
+  if (anyBody) {
+    const types = Object.entries(anyBody.content).map(([type, { schema, example }]) => [
+      type,
+      { schema: hoist(schema), example },
+    ]);
+    return { requestBody: { required: false, content: Object.fromEntries(types) } };
+  }
+  if (!body) return {};
+  const file = { schema: { type: 'string', format: 'binary' } };
+  const content = {
+    'application/json': { schema: hoist(body), example: spec.bodyExample ?? exampleOf(body) },
+    ...(upload ? { 'multipart/form-data': { schema: formOf(upload, hoist) } } : {}),
+    ...Object.fromEntries((upload?.raw ?? []).map((type) => [type, file])),
+  };
+  const { required = [] } = body as { required?: string[] };
+  return { requestBody: { required: required.length > 0, content } };
+}
+
 function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Json {
   const responses = [spec.success, spec.otherSuccess]
     .filter((item) => item !== undefined)
@@ -86,26 +106,7 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
     'x-access': spec.access,
     ...(spec.events ? { 'x-events': spec.events } : {}),
     parameters: parametersOf(spec, hoist, baseUrl),
-    ...(spec.body
-      ? {
-          requestBody: {
-            required: ((spec.body as { required?: string[] }).required ?? []).length > 0,
-            content: {
-              'application/json': {
-                schema: hoist(spec.body),
-                example: spec.bodyExample ?? exampleOf(spec.body),
-              },
-              ...(spec.upload ? { 'multipart/form-data': { schema: formOf(spec.upload, hoist) } } : {}),
-              ...Object.fromEntries(
-                (spec.upload?.raw ?? []).map((type) => [
-                  type,
-                  { schema: { type: 'string', format: 'binary' } },
-                ]),
-              ),
-            },
-          },
-        }
-      : {}),
+    ...requestBodyOf(spec, hoist),
     responses: { ...Object.fromEntries(responses), ...errorResponses(spec, baseUrl) },
   };
 }

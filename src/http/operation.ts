@@ -2,6 +2,7 @@
  * How an operation is declared. What every operation must have (authorisation, limits,
  * idempotency, validation, errors, OpenAPI) follows from the declaration; the handler only calls a service.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -22,6 +23,18 @@ export interface Success {
   description: string;
   schema?: TSchema;
   example?: unknown;
+}
+
+/** A body that is not by a schema. */
+export interface AnyBody<T> {
+  /** Content types that are taken, as the document shows them: the first is the usual one. */
+  content: Record<string, { schema: TSchema; example: unknown }>;
+  /**
+   * Called for a request without a body too. What it gives back stands for the body where requests are compared
+   * (idempotency), so it is the same for the same.
+   * @throws Problem
+   */
+  read: (request: IncomingMessage) => Promise<T>;
 }
 
 export interface OperationSpec {
@@ -62,6 +75,8 @@ export interface OperationSpec {
   openBody?: true;
   /** Content types of the success beside JSON, as text/event-stream or image/png. */
   produces?: readonly string[];
+  /** Takes bodies of several types, by a reader of its own; what that makes of one stands in the context as the body. */
+  anyBody?: AnyBody<unknown>;
   /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
   upload?: UploadForm;
   /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
@@ -88,7 +103,7 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   actor: ActorFor<S['access']>;
   params: StaticOf<S['params']>;
   query: StaticOf<S['query']>;
-  body: StaticOf<S['body']>;
+  body: S['anyBody'] extends AnyBody<infer T> ? T : StaticOf<S['body']>;
   /** The form that came in the place of a body, where the operation takes one. */
   upload: Upload | null;
   /** Database, clock, ids, events, jobs; for writes within the request's transaction. */

@@ -4,7 +4,7 @@ import type { Actor } from '../auth/actor.ts';
 import type { Cors } from './cors.ts';
 import { createGate, type GateDeps } from './gate.ts';
 import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodies.ts';
-import { isEventStream, type Operation, type OperationSpec } from './operation.ts';
+import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
 import { createRawReader, createUploadReader, type Upload, type UploadForm } from './upload.ts';
@@ -17,6 +17,8 @@ declare module 'fastify' {
     upload: Upload | null;
   }
   interface FastifyContextConfig {
+    /** Reads a body of any type. */
+    readAny?: AnyBody<unknown>['read'];
     /** Reads a form with a file. */
     readUpload?: ReturnType<typeof createUploadReader>;
     /** Content type → reader of a body that is a file. */
@@ -103,6 +105,15 @@ function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
     });
 }
 
+/** A scope in which no body is read by its type: for operations that read theirs themselves. */
+function readThemselves(api: FastifyInstance): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  api.addHook('preValidation', async (request) => {
+    request.body = await request.routeOptions.config.readAny!(request.raw);
+  });
+}
+
 function registerOne(
   api: FastifyInstance,
   operation: Operation,
@@ -123,6 +134,7 @@ function registerOne(
       ...(spec.upload
         ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
         : {}),
+      ...(spec.anyBody ? { readAny: spec.anyBody.read } : {}),
       ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
     },
     schema: { response: responseSchemas(spec) },
@@ -174,7 +186,14 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
       readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));
-      for (const operation of operations) registerOne(api, operation, deps, largeBodies);
+      const [readers, others] = [true, false].map((reads) =>
+        operations.filter(({ spec }) => (spec.anyBody !== undefined) === reads),
+      );
+      for (const operation of others!) registerOne(api, operation, deps, largeBodies);
+      await api.register(async (scope) => {
+        readThemselves(scope);
+        for (const operation of readers!) registerOne(scope, operation, deps, largeBodies);
+      });
       for (const [path, group] of byPath)
         registerOthers(
           api,

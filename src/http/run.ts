@@ -72,9 +72,10 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: 
     const checks = {
       params: spec.params && compileValidator(spec.params, 'params'),
       query: compileValidator(spec.query ?? NO_PARAMETERS, 'querystring'),
-      body: spec.openBody
-        ? spec.body && compileValidator(spec.body, 'body')
-        : compileValidator(spec.body ?? NO_PARAMETERS, 'body'),
+      body:
+        spec.openBody || spec.anyBody
+          ? spec.body && compileValidator(spec.body, 'body')
+          : compileValidator(spec.body ?? NO_PARAMETERS, 'body'),
     };
 
     const validate = (request: FastifyRequest): void => {

@@ -17,7 +17,7 @@ import { createSlots } from '../http/slots.ts';
 import { Problem } from '../http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken } from './inspect-token.ts';
-import { createInFlight, createRates } from './inspector-limits.ts';
+import { createInFlight, createRates } from '../http/open-door-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
@@ -49,11 +49,11 @@ export interface ReadBody {
 
 /** The delivery that brings a request. */
 export interface Bringer {
-  /** Of the webhook: uuids. */
   workspaceId: string;
-  webhookId: string;
+  /** Uuid; null for who is no webhook. */
+  webhookId: string | null;
   eventType: string;
-  /** Keys that a signature of the webhook may be by. */
+  /** Keys that a signature may be by. */
   keys: readonly KeyObject[];
 }
 

@@ -1,9 +1,10 @@
 /**
- * What keeps an address that anybody may call from taking the server's memory, disk or database: rates by inspector
- * and by caller, how many requests are held at once. In memory of each process, bounded.
+ * What keeps an address that anybody may call (inspectors, publishing endpoints) from taking the server's memory, disk or
+ * database: rates by what stands behind it and by caller, how many requests are held at once. In memory of each process,
+ * bounded.
  */
-import { Problem } from '../http/problem.ts';
-import { createTokenBuckets, type Rate } from '../http/token-buckets.ts';
+import { Problem } from './problem.ts';
+import { createTokenBuckets, type Rate } from './token-buckets.ts';
 
 const MOST_BUCKETS = 20_000;
 

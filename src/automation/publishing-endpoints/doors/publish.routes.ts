@@ -1,0 +1,64 @@
+/** `POST /publish/{id}`: publishing with an API key. Other ways in stand behind `/in/` (in-door.routes.ts). */
+import { type Operation, operation } from '../../../http/operation.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Prepared } from '../../publications/arrival.ts';
+import { Publication } from '../../publications/publication.schema.ts';
+import { AnyQuery, publishBody } from './publish.schema.ts';
+import { type DoorDeps, preparePublication, publish } from './publish.service.ts';
+
+export function publishOperations(deps: DoorDeps): Operation[] {
+  /** Request → what was made of it before the transaction. */
+  const prepared = new WeakMap<object, Prepared>();
+  return [
+    operation(
+      {
+        id: 'publications.publish',
+        method: 'POST',
+        path: '/publish/{id}',
+        tag: 'Publications',
+        summary: 'Publish through an endpoint',
+        description:
+          "For endpoints whose `auth` is `bearer`. What comes becomes messages by the endpoint's templates, which see it as `payload`, and query parameters as `query`. Answered once it is stored for good; `results` are filled in as it is published. What can be known to fail is answered 422 and kept as `rejected`; what came before within 24 hours is a `duplicate`.",
+        access: 'publishing:publish',
+        params: IdParams('publishing_endpoint'),
+        query: AnyQuery,
+        anyBody: publishBody,
+        success: { status: 202, description: 'The publication.', schema: Publication },
+        errors: [
+          'request_timeout',
+          'wrong_publishing_auth',
+          'unprocessable',
+          'instance_disconnected',
+          'invalid_address',
+          'unsupported_by_channel',
+          'not_in_group',
+          'address_not_allowed',
+        ],
+        events: [
+          'publication.received',
+          'publication.scheduled',
+          'publication.duplicate',
+          'publication.canceled',
+          'publication.rejected',
+        ],
+        transaction: 'gathered',
+      },
+      async ({ actor, params, body, unit, ensureFresh, request }) => ({
+        body: await publish(deps, prepared.get(request)!, ensureFresh ? { ensureFresh } : { unit }, () =>
+          preparePublication(
+            unit,
+            deps,
+            actor,
+            params.id,
+            { headers: request.headers, target: request.raw.url!, body },
+            false,
+          ),
+        ),
+      }),
+      async ({ actor, params, body, unit, request }) => {
+        const came = { headers: request.headers, target: request.raw.url!, body };
+        prepared.set(request, await preparePublication(unit, deps, actor, params.id, came));
+      },
+    ),
+  ];
+}

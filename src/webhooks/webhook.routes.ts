@@ -73,7 +73,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
     async ({ actor, query, unit }) => ({
       body: await service.listWebhooks(unit, actor.workspaceId, pageOf(query), {
         enabled: query.enabled,
-        url: query.url,
+        url: query.url ?? query.target_url,
         eventType: query.event_type,
         createdAfter: query.created_after,
         createdBefore: query.created_before,

@@ -215,6 +215,13 @@ export const WebhookList = ListQuery({
       examples: [EXAMPLE_URL],
     }),
   ),
+  target_url: Type.Optional(
+    Type.String({
+      maxLength: LONGEST_URL,
+      description: 'The same as `url`, by the name that automation platforms use.',
+      examples: [EXAMPLE_URL],
+    }),
+  ),
   event_type: Type.Optional(
     Type.String({
       maxLength: 100,

@@ -2531,6 +2531,285 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/publishing-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List publishing endpoints
+         * @description - **Scope** `publishing:read`
+         */
+        get: operations["publishing_endpoints.list"];
+        put?: never;
+        /**
+         * Create a publishing endpoint
+         * @description An address that takes JSON, forms and text, and makes messages of them by templates of yours. A secret address, and a secret that was made for you, are shown in this answer alone. You need `messages:write` too and, where links are shortened, `links:create` or `links:write`.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publishing_endpoint.created`
+         *     - **Shown once** `url`, `secret`
+         */
+        post: operations["publishing_endpoints.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publishing-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publishing endpoint
+         * @description - **Scope** `publishing:read`
+         */
+        get: operations["publishing_endpoints.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a publishing endpoint
+         * @description Its address takes nothing from then on. What waits of its publications is canceled; those that are over stay as long as they are kept, and can no more be replayed. Its samples go.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publishing_endpoint.deleted`
+         */
+        delete: operations["publishing_endpoints.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a publishing endpoint
+         * @description Fields that are left out stay; `destinations` and `schedule` replace what is there. A change of what is published, where or when raises `revision`; what was received before is published as it was rendered. `auth` changes how signatures are read; secrets and addresses are changed by rotating. You need `messages:write` too, but to disable it alone.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publishing_endpoint.updated`
+         */
+        patch: operations["publishing_endpoints.update"];
+        trace?: never;
+    };
+    "/api/v1/publishing-endpoints/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret or address of a publishing endpoint
+         * @description Gives an endpoint with a secret address a new one, and one with signatures a new secret. The one before goes on to count for `overlap_seconds` (a day by default, 0 for no longer), so that senders can change over without losing anything; one that was in its overlap already ends at once.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publishing_endpoint.updated`
+         *     - **Shown once** `url`, `secret`
+         */
+        post: operations["publishing_endpoints.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rules
+         * @description - **Scope** `rules:read`
+         */
+        get: operations["rules.list"];
+        put?: never;
+        /**
+         * Create a rule
+         * @description When an event matches, its actions are done in their order. All texts are Liquid templates, which see `event`, `steps` (what the actions before gave) and `rule`. You need the scope of every event type that it sees and of all that it does: `messages:write`, `links:create` or `links:write`, `webhooks:write`, `models:invoke`.
+         *
+         *     - **Scope** `rules:write`
+         *     - **Writes the event** `rule.created`
+         */
+        post: operations["rules.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a rule before it is made
+         * @description What each action would do with an event of the log, or with the sample of a type. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that making it would need.
+         *
+         *     - **Scope** `rules:write`
+         */
+        post: operations["rules.test_definition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a rule
+         * @description - **Scope** `rules:read`
+         */
+        get: operations["rules.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a rule
+         * @description It starts nothing from then on, and what waits of it is canceled: a run that goes on ends before its next action. The log of its runs stays as long as it is kept.
+         *
+         *     - **Scope** `rules:write`
+         *     - **Writes the event** `rule.deleted`
+         */
+        delete: operations["rules.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a rule
+         * @description Fields that are left out stay; `events` and `actions` replace what is there. Of a `call_webhook` that keeps its name, `headers` and `secret` stay where they are left out, and null as the value of a header keeps that one; all of them must be given again when its url moves to another origin. `enabled: false` cancels what waits. You need the scope of all that it then sees and does; to disable it, `rules:write` is enough.
+         *
+         *     - **Scope** `rules:write`
+         *     - **Writes the event** `rule.updated`
+         */
+        patch: operations["rules.update"];
+        trace?: never;
+    };
+    "/api/v1/rules/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a rule
+         * @description What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.
+         *
+         *     - **Scope** `rules:write`
+         */
+        post: operations["rules.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of a rule
+         * @description What the rule did, newest first, with each step. Events that its filter held back are only counted, in its `stats`. Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         *
+         *     - **Scope** `rules:read`
+         */
+        get: operations["rules.list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rule-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of all rules
+         * @description Newest first, also those of rules that are deleted by now. Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         *
+         *     - **Scope** `rules:read`
+         */
+        get: operations["rule_runs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rule-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run of a rule
+         * @description Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         *
+         *     - **Scope** `rules:read`
+         */
+        get: operations["rule_runs.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rule-runs/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a run of a rule
+         * @description Runs again with the same event, by the rule as it is now: all its actions, also those that succeeded before. The loop guard looks at it as at any run. You need the scopes of the event and of what the rule does.
+         *
+         *     - **Scope** `rules:write`
+         */
+        post: operations["rule_runs.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/integrations": {
         parameters: {
             query?: never;
@@ -3581,7 +3860,7 @@ export interface components {
              */
             stream_only: boolean;
             /**
-             * @description Whether it is written only while a webhook or an open stream wants it.
+             * @description Whether it is written only while a webhook, a rule or an open stream wants it.
              * @example false
              */
             on_demand: boolean;
@@ -7521,6 +7800,1296 @@ export interface components {
             complete: boolean;
             /** @description For `time` each interval of the range in its order, those without clicks too; else the values with the most clicks first. */
             data: components["schemas"]["AnalyticsItem"][];
+        };
+        /**
+         * PublishingAuth
+         * @description How a sender proves itself.
+         */
+        PublishingAuth: {
+            /**
+             * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: whoever knows the address; `signature`: the sender signs what it sends.
+             * @example secret_url
+             * @enum {string}
+             */
+            type: "bearer" | "secret_url" | "signature";
+            /**
+             * @description How it signs; null without signature.
+             * @example null
+             * @enum {string|null}
+             */
+            scheme: "standard_webhooks" | "github" | "stripe" | "slack" | "hmac" | null;
+            /**
+             * @description Of the scheme `hmac`; null for others.
+             * @example null
+             */
+            hmac: {
+                /**
+                 * @description The header that the signature stands in.
+                 * @example X-Signature
+                 */
+                header: string;
+                /**
+                 * @description The hash.
+                 * @default sha256
+                 * @example sha256
+                 * @enum {string}
+                 */
+                algorithm: "sha1" | "sha256" | "sha384" | "sha512";
+                /**
+                 * @description How the signature is written.
+                 * @default hex
+                 * @example hex
+                 * @enum {string}
+                 */
+                encoding: "hex" | "base64" | "base64url";
+                /**
+                 * @description What stands before it.
+                 * @default
+                 * @example sha256=
+                 */
+                prefix: string;
+                /**
+                 * @description The header that the time of signing stands in; null where none is signed.
+                 * @default null
+                 * @example null
+                 */
+                timestamp_header: string | null;
+                /**
+                 * @description How the time is written.
+                 * @default unix
+                 * @example unix
+                 * @enum {string}
+                 */
+                timestamp_format: "unix" | "unix_ms" | "rfc3339";
+                /**
+                 * @description What is signed: the body as it came, or the time and the body.
+                 * @default body
+                 * @example body
+                 * @enum {string}
+                 */
+                signed: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
+            } | null;
+            /**
+             * @description Seconds by which a signed time may differ from ours; null without signature.
+             * @default 300
+             * @example null
+             */
+            tolerance_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description After a rotation: until when the secret or address before counts.
+             * @example null
+             */
+            previous_expires_at: string | null;
+            /**
+             * @description The last characters of the secret address; null where the address is none.
+             * @example null
+             */
+            url_last4: string | null;
+        };
+        /** Destination */
+        Destination: {
+            /**
+             * @description The instance that sends.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Whom it goes to: a Liquid template.
+             * @example alice
+             */
+            to: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            chat_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            group_id: string | null;
+            /**
+             * @description Type of the message: a Liquid template.
+             * @example text
+             */
+            type: string;
+            /**
+             * @description Text, caption, or content as JSON: a Liquid template.
+             * @example New: {{ payload.title }}
+             */
+            template: string | null;
+            /**
+             * @description The file: a Liquid template.
+             * @example null
+             */
+            media: string | null;
+            /**
+             * @description Its name: a Liquid template.
+             * @example null
+             */
+            file_name: string | null;
+            /**
+             * @description The subject: a Liquid template.
+             * @example null
+             */
+            subject: string | null;
+        };
+        /** QuietHours */
+        QuietHours: {
+            /**
+             * @description When they begin.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end: on the next day where that is not after `from`. What falls into them waits until then.
+             * @example 07:00
+             */
+            to: string;
+            /**
+             * @description An IANA time zone.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+        };
+        /** PublishingSchedule */
+        PublishingSchedule: {
+            /**
+             * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+             * @default null
+             * @example {{ payload.publish_at }}
+             */
+            at: string | null;
+            /**
+             * @description Seconds that pass before, counted from `at` or the receipt.
+             * @default 0
+             * @example 0
+             */
+            delay_seconds: number;
+            /**
+             * @description When nothing is published.
+             * @default null
+             * @example null
+             */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+        };
+        /** PublishingEndpointWithSecret */
+        PublishingEndpointWithSecret: {
+            /**
+             * @description Id of the publishing endpoint.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example publishing_endpoint
+             * @constant
+             */
+            object: "publishing_endpoint";
+            /**
+             * @description What it is called.
+             * @example Blog
+             */
+            name: string;
+            /**
+             * @description Where to post to. null for a secret address: it is shown only in the answer that makes it.
+             * @example https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            url: string | null;
+            auth: components["schemas"]["PublishingAuth"];
+            /** @description Where it is published to, and what. */
+            destinations: components["schemas"]["Destination"][];
+            /**
+             * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+             * @default null
+             * @example payload.status == "published"
+             */
+            filter: string | null;
+            /**
+             * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+             * @default null
+             * @example {{ payload.id }}
+             */
+            dedupe_key: string | null;
+            /**
+             * @description When it is published; null for at once.
+             * @example null
+             */
+            schedule: components["schemas"]["PublishingSchedule"] | null;
+            /**
+             * @description Whether URLs in texts become tracked short links.
+             * @default false
+             * @example false
+             */
+            shorten_links: boolean;
+            /**
+             * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+             * @default false
+             * @example false
+             */
+            allow_partial: boolean;
+            /**
+             * @description null for none.
+             * @example null
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description Whether it takes anything; one that does not answers 404.
+             * @default true
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Number of its definition: each change of what is published and when makes a new one.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description How many requests it took.
+             * @example 0
+             */
+            received: number;
+            /**
+             * Format: date-time
+             * @description When it took the latest.
+             * @example null
+             */
+            last_received_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description What a sender signs with. Shown in this answer only; null where it was given or there is none, and in a replay by Idempotency-Key.
+             * @example null
+             */
+            secret: string | null;
+        };
+        /** PublishingEndpoint */
+        PublishingEndpoint: {
+            /**
+             * @description Id of the publishing endpoint.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example publishing_endpoint
+             * @constant
+             */
+            object: "publishing_endpoint";
+            /**
+             * @description What it is called.
+             * @example Blog
+             */
+            name: string;
+            /**
+             * @description Where to post to. null for a secret address: it is shown only in the answer that makes it.
+             * @example https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            url: string | null;
+            auth: components["schemas"]["PublishingAuth"];
+            /** @description Where it is published to, and what. */
+            destinations: components["schemas"]["Destination"][];
+            /**
+             * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+             * @default null
+             * @example payload.status == "published"
+             */
+            filter: string | null;
+            /**
+             * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+             * @default null
+             * @example {{ payload.id }}
+             */
+            dedupe_key: string | null;
+            /**
+             * @description When it is published; null for at once.
+             * @example null
+             */
+            schedule: components["schemas"]["PublishingSchedule"] | null;
+            /**
+             * @description Whether URLs in texts become tracked short links.
+             * @default false
+             * @example false
+             */
+            shorten_links: boolean;
+            /**
+             * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+             * @default false
+             * @example false
+             */
+            allow_partial: boolean;
+            /**
+             * @description null for none.
+             * @example null
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description Whether it takes anything; one that does not answers 404.
+             * @default true
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Number of its definition: each change of what is published and when makes a new one.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description How many requests it took.
+             * @example 0
+             */
+            received: number;
+            /**
+             * Format: date-time
+             * @description When it took the latest.
+             * @example null
+             */
+            last_received_at: string | null;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** SendMessageAction */
+        SendMessageAction: {
+            /**
+             * @description What is done.
+             * @example send_message
+             * @constant
+             */
+            type: "send_message";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description The instance that sends.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Whom it goes to: a Liquid template.
+             * @example alice
+             */
+            to: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            contact_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            chat_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @example null
+             */
+            group_id: string | null;
+            /**
+             * @description Text, caption, or content as JSON: a Liquid template.
+             * @example New: {{ payload.title }}
+             */
+            template: string | null;
+            /**
+             * @description The file: a Liquid template.
+             * @example null
+             */
+            media: string | null;
+            /**
+             * @description Its name: a Liquid template.
+             * @example null
+             */
+            file_name: string | null;
+            /**
+             * @description The subject: a Liquid template.
+             * @example null
+             */
+            subject: string | null;
+            /**
+             * @description Type of the message: a Liquid template.
+             * @example text
+             */
+            message_type: string;
+            /**
+             * @description A Liquid template: id of the message that it answers.
+             * @default null
+             * @example null
+             */
+            reply_to: string | null;
+        };
+        /** CreateLinkAction */
+        CreateLinkAction: {
+            /**
+             * @description What is done.
+             * @example create_link
+             * @constant
+             */
+            type: "create_link";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Where the link leads: a Liquid template.
+             * @example https://example.com/{{ event.data.object.id }}
+             */
+            url: string;
+            /**
+             * @description A Liquid template; null for one that is made.
+             * @default null
+             * @example null
+             */
+            slug: string | null;
+            /**
+             * @description A domain of the workspace; null for the default one.
+             * @default null
+             * @example null
+             */
+            domain: string | null;
+            /**
+             * @description Tags of the link.
+             * @default []
+             * @example [
+             *       "rules"
+             *     ]
+             */
+            tags: string[];
+        };
+        /** CallWebhookAction */
+        CallWebhookAction: {
+            /**
+             * @description What is done.
+             * @example call_webhook
+             * @constant
+             */
+            type: "call_webhook";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Where it is posted to: http or https, without credentials. No template: it is checked when it is set.
+             * @example https://hooks.example.com/orders
+             */
+            url: string;
+            /**
+             * @description A Liquid template that makes JSON; null for the event as webhooks have it.
+             * @default null
+             * @example null
+             */
+            body: string | null;
+            /**
+             * @description Names of the headers that are sent besides. Their values are not shown.
+             * @example {
+             *       "Authorization": null
+             *     }
+             */
+            headers: {
+                [key: string]: null;
+            };
+            /**
+             * @description Whether calls are signed.
+             * @example true
+             */
+            signed: boolean;
+        };
+        /** AskModelAction */
+        AskModelAction: {
+            /**
+             * @description What is done.
+             * @example ask_model
+             * @constant
+             */
+            type: "ask_model";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Id of the model.
+             * @example fairlead/echo
+             */
+            model: string;
+            /**
+             * @description A Liquid template: what the model is told beforehand.
+             * @default null
+             * @example Answer in one sentence.
+             */
+            system: string | null;
+            /**
+             * @description A Liquid template: what it is asked.
+             * @example {{ event.data.object.text.body }}
+             */
+            prompt: string;
+            /**
+             * @description The most tokens of its answer.
+             * @default null
+             * @example 200
+             */
+            max_tokens: number | null;
+        };
+        /** Rule */
+        Rule: {
+            /**
+             * @description Id of the rule.
+             * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example rule
+             * @constant
+             */
+            object: "rule";
+            /**
+             * @description What it is called.
+             * @example Answer opening hours
+             */
+            name: string;
+            /**
+             * @description What it is for, in your words.
+             * @default null
+             * @example null
+             */
+            description: string | null;
+            /**
+             * @description Whether it runs.
+             * @default true
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+             * @example [
+             *       "message.received"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+             * @default null
+             * @example event.data.object.text.body contains "hours"
+             */
+            filter: string | null;
+            /** @description What it does, in this order. */
+            actions: (components["schemas"]["SendMessageAction"] | components["schemas"]["CreateLinkAction"] | components["schemas"]["CallWebhookAction"] | components["schemas"]["AskModelAction"])[];
+            /**
+             * @description The most runs: what is over it is `stopped`.
+             * @example {
+             *       "limit": 60,
+             *       "burst": 30
+             *     }
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            };
+            /** @description How it goes. In events all is as it was when the rule was made. */
+            stats: {
+                /**
+                 * @description Events that it ran for.
+                 * @example 0
+                 */
+                matched: number;
+                /**
+                 * @description Events that its filter held back.
+                 * @example 0
+                 */
+                skipped: number;
+                /**
+                 * @description Runs that came to their end.
+                 * @example 0
+                 */
+                succeeded: number;
+                /**
+                 * @description Runs that failed.
+                 * @example 0
+                 */
+                failed: number;
+                /**
+                 * @description Runs that the loop guard or the rate stopped.
+                 * @example 0
+                 */
+                stopped: number;
+                /**
+                 * Format: date-time
+                 * @description When it ran last.
+                 * @example null
+                 */
+                last_run_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When a run failed last.
+                 * @example null
+                 */
+                last_failed_at: string | null;
+                /**
+                 * @description Why the latest run that was stopped was.
+                 * @example null
+                 * @enum {string|null}
+                 */
+                last_stopped_as: "loop" | "depth" | "rate_limited" | null;
+                /**
+                 * Format: date-time
+                 * @description When that was.
+                 * @example null
+                 */
+                last_stopped_at: string | null;
+            };
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** SendMessageInput */
+        SendMessageInput: {
+            /**
+             * @description What is done.
+             * @example send_message
+             * @constant
+             */
+            type: "send_message";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name?: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description The instance that sends.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+             * @default null
+             * @example null
+             */
+            to: string | null;
+            /**
+             * @description In the place of `to`.
+             * @default null
+             * @example con_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            contact_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @default null
+             * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            chat_id: string | null;
+            /**
+             * @description In the place of `to`.
+             * @default null
+             * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            group_id: string | null;
+            /**
+             * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+             * @default null
+             * @example null
+             */
+            template: string | null;
+            /**
+             * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+             * @default null
+             * @example null
+             */
+            media: string | null;
+            /**
+             * @description For types with a file, a Liquid template: what the receiver sees it called.
+             * @default null
+             * @example null
+             */
+            file_name: string | null;
+            /**
+             * @description On channels with threads, a Liquid template: the subject of a new one.
+             * @default null
+             * @example null
+             */
+            subject: string | null;
+            /**
+             * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+             * @example text
+             */
+            message_type?: string;
+            /**
+             * @description A Liquid template: id of the message that it answers.
+             * @default null
+             * @example null
+             */
+            reply_to: string | null;
+        };
+        /** CreateLinkInput */
+        CreateLinkInput: {
+            /**
+             * @description What is done.
+             * @example create_link
+             * @constant
+             */
+            type: "create_link";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name?: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Where the link leads: a Liquid template.
+             * @example https://example.com/{{ event.data.object.id }}
+             */
+            url: string;
+            /**
+             * @description A Liquid template; null for one that is made.
+             * @default null
+             * @example null
+             */
+            slug: string | null;
+            /**
+             * @description A domain of the workspace; null for the default one.
+             * @default null
+             * @example null
+             */
+            domain: string | null;
+            /**
+             * @description Tags of the link.
+             * @default []
+             * @example [
+             *       "rules"
+             *     ]
+             */
+            tags: string[];
+        };
+        /** CallWebhookInput */
+        CallWebhookInput: {
+            /**
+             * @description What is done.
+             * @example call_webhook
+             * @constant
+             */
+            type: "call_webhook";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name?: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Where it is posted to: http or https, without credentials. No template: it is checked when it is set.
+             * @example https://hooks.example.com/orders
+             */
+            url: string;
+            /**
+             * @description A Liquid template that makes JSON; null for the event as webhooks have it.
+             * @default null
+             * @example null
+             */
+            body: string | null;
+            /**
+             * @description Further request headers, as credentials of the receiver. Values are stored encrypted and never shown; in a change null keeps the one that is there.
+             * @example {
+             *       "Authorization": "Bearer their-token"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description Signs the calls as webhooks are signed: `whsec_` and 24 to 64 bytes in base64. Never shown. In a change left out keeps the one that is there, null takes it away.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
+            secret?: string | null;
+        };
+        /** AskModelInput */
+        AskModelInput: {
+            /**
+             * @description What is done.
+             * @example ask_model
+             * @constant
+             */
+            type: "ask_model";
+            /**
+             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @example answer
+             */
+            name?: string;
+            /**
+             * @description A condition: where it does not hold the step is skipped.
+             * @default null
+             * @example null
+             */
+            when: string | null;
+            /**
+             * @description Id of the model.
+             * @example fairlead/echo
+             */
+            model: string;
+            /**
+             * @description A Liquid template: what it is asked.
+             * @example {{ event.data.object.text.body }}
+             */
+            prompt: string;
+            /**
+             * @description A Liquid template: what the model is told beforehand.
+             * @default null
+             * @example Answer in one sentence.
+             */
+            system: string | null;
+            /**
+             * @description The most tokens of its answer.
+             * @default null
+             * @example 200
+             */
+            max_tokens: number | null;
+        };
+        /** RuleTestStep */
+        RuleTestStep: {
+            /**
+             * @description Name of the action.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description What is done.
+             * @example send_message
+             * @enum {string}
+             */
+            type: "send_message" | "create_link" | "call_webhook" | "ask_model";
+            /**
+             * @description What would become of it: `skipped` by its own condition.
+             * @example would_run
+             * @enum {string}
+             */
+            status: "would_run" | "skipped" | "failed";
+            /**
+             * @description What was rendered for it; null where it did not come to that.
+             * @example {
+             *       "type": "text",
+             *       "text": {
+             *         "body": "We are back at nine."
+             *       }
+             *     }
+             */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What later steps saw of it as `steps.<name>`: always a sample, as nothing is done. null for a skipped one.
+             * @example {
+             *       "text": "SAMPLE: what fairlead/echo answers"
+             *     }
+             */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why it would fail.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example undefined filter: upcas
+                 */
+                detail: string;
+            } | null;
+        };
+        /** RuleTest */
+        RuleTest: {
+            /**
+             * @description The type of the object.
+             * @example rule_test
+             * @constant
+             */
+            object: "rule_test";
+            /**
+             * @description null for a rule that is not made yet.
+             * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            rule_id: string | null;
+            /**
+             * @description Whether events and filter let it run.
+             * @example true
+             */
+            matches: boolean;
+            /**
+             * @description What holds it back: the rule is not for events of this type, or its filter.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "event_type" | "filter" | null;
+            /**
+             * @description What is wrong with its filter.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example undefined filter: upcas
+                 */
+                detail: string;
+            } | null;
+            /**
+             * @description The event that it was tried with.
+             * @example {
+             *       "type": "message.received"
+             *     }
+             */
+            event: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether that is the sample of its type: then what its values would meet in the workspace is not looked at.
+             * @example true
+             */
+            event_is_sample: boolean;
+            /** @description What each action would do, also where the rule is held back. Nothing is done. */
+            steps: components["schemas"]["RuleTestStep"][];
+        };
+        /** RuleRunStep */
+        RuleRunStep: {
+            /**
+             * @description Name of the action.
+             * @example answer
+             */
+            name: string;
+            /**
+             * @description What is done.
+             * @example send_message
+             * @enum {string}
+             */
+            type: "send_message" | "create_link" | "call_webhook" | "ask_model";
+            /**
+             * @description What became of it.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "failed" | "skipped";
+            /**
+             * @description Tries made.
+             * @example 1
+             */
+            tries: number;
+            /**
+             * @description What was rendered for it; null where it did not come to that. No header values.
+             * @example {
+             *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+             *       "to": "alice",
+             *       "type": "text",
+             *       "text": {
+             *         "body": "Hi"
+             *       }
+             *     }
+             */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What it gave, as `steps.<name>` for later ones.
+             * @example {
+             *       "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+             *       "status": "queued"
+             *     }
+             */
+            output: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why it failed.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example undefined filter: upcas
+                 */
+                detail: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            finished_at: string | null;
+        };
+        /** RuleRun */
+        RuleRun: {
+            /**
+             * @description Id of the rule run.
+             * @example run_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example rule_run
+             * @constant
+             */
+            object: "rule_run";
+            /**
+             * @description Id of the rule.
+             * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            rule_id: string;
+            /**
+             * @description Id of the event.
+             * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example message.received
+             */
+            event_type: string;
+            /**
+             * @description Its place in the log.
+             * @example 412
+             */
+            event_sequence: number;
+            /**
+             * @description What became of it.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "running" | "succeeded" | "failed" | "stopped" | "canceled";
+            /**
+             * @description Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the code of a step's fault.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example undefined filter: upcas
+                 */
+                detail: string;
+            } | null;
+            /** @description Each action, in order. */
+            steps: components["schemas"]["RuleRunStep"][];
+            /**
+             * @description The rules whose doing led to the event, first cause first.
+             * @example []
+             */
+            chain: string[];
+            /**
+             * @description The run that it repeats.
+             * @example null
+             */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** RuleRunReplay */
+        RuleRunReplay: {
+            /**
+             * @description The type of the object.
+             * @example rule_run_replay
+             * @constant
+             */
+            object: "rule_run_replay";
+            /**
+             * @description Id of the run that it becomes. It is there once it has begun; where the rule's filter holds the event back by now, none begins.
+             * @example run_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            run_id: string;
+            /**
+             * @description The run that is repeated.
+             * @example run_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            replay_of: string;
+            /**
+             * @description Id of the rule.
+             * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            rule_id: string;
+            /**
+             * @description Id of the event.
+             * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            event_id: string;
         };
         /** Integration */
         Integration: {
@@ -13552,6 +15121,8 @@ export interface operations {
                 enabled?: boolean;
                 /** @description Only those with this url. */
                 url?: string;
+                /** @description The same as `url`, by the name that automation platforms use. */
+                target_url?: string;
                 /** @description Only those that get events of this type, by whatever pattern. */
                 event_type?: string;
                 /** @description Only those made after this time. */
@@ -37851,6 +39422,3970 @@ export interface operations {
                 };
             };
             /** @description `range_too_long`: More than one answer can sum up. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, enabled. */
+                enabled?: boolean;
+                /** @description Only those with a destination on this instance. */
+                instance_id?: string;
+                /** @description Only those whose senders prove themselves so. */
+                auth_type?: "bearer" | "secret_url" | "signature";
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of endpoints, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "publishing_endpoint",
+                     *           "name": "Blog",
+                     *           "url": "https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "auth": {
+                     *             "type": "secret_url",
+                     *             "scheme": null,
+                     *             "hmac": null,
+                     *             "tolerance_seconds": null,
+                     *             "previous_expires_at": null,
+                     *             "url_last4": null
+                     *           },
+                     *           "destinations": [
+                     *             {
+                     *               "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "to": "alice",
+                     *               "contact_id": null,
+                     *               "chat_id": null,
+                     *               "group_id": null,
+                     *               "type": "text",
+                     *               "template": "New: {{ payload.title }}",
+                     *               "media": null,
+                     *               "file_name": null,
+                     *               "subject": null
+                     *             }
+                     *           ],
+                     *           "filter": "payload.status == \"published\"",
+                     *           "dedupe_key": "{{ payload.id }}",
+                     *           "schedule": null,
+                     *           "shorten_links": false,
+                     *           "allow_partial": false,
+                     *           "rate_limit": null,
+                     *           "enabled": true,
+                     *           "revision": 1,
+                     *           "received": 0,
+                     *           "last_received_at": null,
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["PublishingEndpoint"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Blog",
+                 *       "auth": {
+                 *         "type": "secret_url"
+                 *       },
+                 *       "destinations": [
+                 *         {
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "to": "alice",
+                 *           "type": "text",
+                 *           "template": "New: {{ payload.title }}"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What it is called.
+                     * @example Blog
+                     */
+                    name: string;
+                    /**
+                     * @description How a sender proves itself.
+                     * @example {
+                     *       "type": "secret_url"
+                     *     }
+                     */
+                    auth: {
+                        /**
+                         * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: whoever knows the address; `signature`: the sender signs what it sends.
+                         * @example secret_url
+                         * @enum {string}
+                         */
+                        type: "bearer" | "secret_url" | "signature";
+                        /**
+                         * @description How it signs. Only with `signature`.
+                         * @example standard_webhooks
+                         * @enum {string}
+                         */
+                        scheme?: "standard_webhooks" | "github" | "stripe" | "slack" | "hmac";
+                        /** @description Only with the scheme `hmac`. */
+                        hmac?: {
+                            /**
+                             * @description The header that the signature stands in.
+                             * @example X-Signature
+                             */
+                            header: string;
+                            /**
+                             * @description The hash.
+                             * @default sha256
+                             * @example sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha1" | "sha256" | "sha384" | "sha512";
+                            /**
+                             * @description How the signature is written.
+                             * @default hex
+                             * @example hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /**
+                             * @description What stands before it.
+                             * @default
+                             * @example sha256=
+                             */
+                            prefix?: string;
+                            /**
+                             * @description The header that the time of signing stands in; null where none is signed.
+                             * @default null
+                             * @example null
+                             */
+                            timestamp_header?: string | null;
+                            /**
+                             * @description How the time is written.
+                             * @default unix
+                             * @example unix
+                             * @enum {string}
+                             */
+                            timestamp_format?: "unix" | "unix_ms" | "rfc3339";
+                            /**
+                             * @description What is signed: the body as it came, or the time and the body.
+                             * @default body
+                             * @example body
+                             * @enum {string}
+                             */
+                            signed?: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
+                        };
+                        /**
+                         * @description Seconds by which a signed time may differ from ours.
+                         * @default 300
+                         * @example 300
+                         */
+                        tolerance_seconds?: number;
+                        /**
+                         * @description What the sender signs with, where it made it (Stripe, Slack). Left out, one is made. Never shown again.
+                         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                         */
+                        secret?: string;
+                    };
+                    /** @description Where it is published to, and what. */
+                    destinations: {
+                        /**
+                         * @description The instance that sends.
+                         * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        instance_id: string;
+                        /**
+                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @default null
+                         * @example null
+                         */
+                        to?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        contact_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        chat_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        group_id?: string | null;
+                        /**
+                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @example text
+                         */
+                        type?: string;
+                        /**
+                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @default null
+                         * @example null
+                         */
+                        template?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @default null
+                         * @example null
+                         */
+                        media?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @default null
+                         * @example null
+                         */
+                        file_name?: string | null;
+                        /**
+                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @default null
+                         * @example null
+                         */
+                        subject?: string | null;
+                    }[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @default null
+                     * @example payload.status == "published"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @default null
+                     * @example {{ payload.id }}
+                     */
+                    dedupe_key?: string | null;
+                    /**
+                     * @description null for at once.
+                     * @example null
+                     */
+                    schedule?: {
+                        /**
+                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @default null
+                         * @example {{ payload.publish_at }}
+                         */
+                        at?: string | null;
+                        /**
+                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @default 0
+                         * @example 0
+                         */
+                        delay_seconds?: number;
+                        /**
+                         * @description When nothing is published.
+                         * @default null
+                         * @example null
+                         */
+                        quiet_hours?: components["schemas"]["QuietHours"] | null;
+                    } | null;
+                    /**
+                     * @description Whether URLs in texts become tracked short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
+                    /**
+                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @default false
+                     * @example false
+                     */
+                    allow_partial?: boolean;
+                    /**
+                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.
+                     * @example {
+                     *       "limit": 600,
+                     *       "burst": 120
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number | null;
+                    /**
+                     * @description Whether it takes anything; one that does not answers 404.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its address and secret. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publishing_endpoint",
+                     *       "name": "Blog",
+                     *       "url": "https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "auth": {
+                     *         "type": "secret_url",
+                     *         "scheme": null,
+                     *         "hmac": null,
+                     *         "tolerance_seconds": null,
+                     *         "previous_expires_at": null,
+                     *         "url_last4": null
+                     *       },
+                     *       "destinations": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "type": "text",
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null
+                     *         }
+                     *       ],
+                     *       "filter": "payload.status == \"published\"",
+                     *       "dedupe_key": "{{ payload.id }}",
+                     *       "schedule": null,
+                     *       "shorten_links": false,
+                     *       "allow_partial": false,
+                     *       "rate_limit": null,
+                     *       "enabled": true,
+                     *       "revision": 1,
+                     *       "received": 0,
+                     *       "last_received_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "secret": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingEndpointWithSecret"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. `unsupported_by_channel`: Not supported by the channel. `not_in_group`: Not in the group. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publishing_endpoint",
+                     *       "name": "Blog",
+                     *       "url": "https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "auth": {
+                     *         "type": "secret_url",
+                     *         "scheme": null,
+                     *         "hmac": null,
+                     *         "tolerance_seconds": null,
+                     *         "previous_expires_at": null,
+                     *         "url_last4": null
+                     *       },
+                     *       "destinations": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "type": "text",
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null
+                     *         }
+                     *       ],
+                     *       "filter": "payload.status == \"published\"",
+                     *       "dedupe_key": "{{ payload.id }}",
+                     *       "schedule": null,
+                     *       "shorten_links": false,
+                     *       "allow_partial": false,
+                     *       "rate_limit": null,
+                     *       "enabled": true,
+                     *       "revision": 1,
+                     *       "received": 0,
+                     *       "last_received_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingEndpoint"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": "payload.status == \"published\"",
+                 *       "rate_limit": 600
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What it is called.
+                     * @example Blog
+                     */
+                    name?: string;
+                    /**
+                     * @description Changes how signatures are read.
+                     * @example {
+                     *       "tolerance_seconds": 600
+                     *     }
+                     */
+                    auth?: {
+                        /**
+                         * @description How it signs. Only with `signature`.
+                         * @example standard_webhooks
+                         * @enum {string}
+                         */
+                        scheme?: "standard_webhooks" | "github" | "stripe" | "slack" | "hmac";
+                        /** @description Only with the scheme `hmac`. */
+                        hmac?: {
+                            /**
+                             * @description The header that the signature stands in.
+                             * @example X-Signature
+                             */
+                            header: string;
+                            /**
+                             * @description The hash.
+                             * @default sha256
+                             * @example sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha1" | "sha256" | "sha384" | "sha512";
+                            /**
+                             * @description How the signature is written.
+                             * @default hex
+                             * @example hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /**
+                             * @description What stands before it.
+                             * @default
+                             * @example sha256=
+                             */
+                            prefix?: string;
+                            /**
+                             * @description The header that the time of signing stands in; null where none is signed.
+                             * @default null
+                             * @example null
+                             */
+                            timestamp_header?: string | null;
+                            /**
+                             * @description How the time is written.
+                             * @default unix
+                             * @example unix
+                             * @enum {string}
+                             */
+                            timestamp_format?: "unix" | "unix_ms" | "rfc3339";
+                            /**
+                             * @description What is signed: the body as it came, or the time and the body.
+                             * @default body
+                             * @example body
+                             * @enum {string}
+                             */
+                            signed?: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
+                        };
+                        /**
+                         * @description Seconds by which a signed time may differ from ours.
+                         * @default 300
+                         * @example 300
+                         */
+                        tolerance_seconds?: number;
+                    };
+                    /** @description Where it is published to, and what. */
+                    destinations?: {
+                        /**
+                         * @description The instance that sends.
+                         * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        instance_id: string;
+                        /**
+                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @default null
+                         * @example null
+                         */
+                        to?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        contact_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        chat_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        group_id?: string | null;
+                        /**
+                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @example text
+                         */
+                        type?: string;
+                        /**
+                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @default null
+                         * @example null
+                         */
+                        template?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @default null
+                         * @example null
+                         */
+                        media?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @default null
+                         * @example null
+                         */
+                        file_name?: string | null;
+                        /**
+                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @default null
+                         * @example null
+                         */
+                        subject?: string | null;
+                    }[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @default null
+                     * @example payload.status == "published"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @default null
+                     * @example {{ payload.id }}
+                     */
+                    dedupe_key?: string | null;
+                    /**
+                     * @description null for at once.
+                     * @example null
+                     */
+                    schedule?: {
+                        /**
+                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @default null
+                         * @example {{ payload.publish_at }}
+                         */
+                        at?: string | null;
+                        /**
+                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @default 0
+                         * @example 0
+                         */
+                        delay_seconds?: number;
+                        /**
+                         * @description When nothing is published.
+                         * @default null
+                         * @example null
+                         */
+                        quiet_hours?: components["schemas"]["QuietHours"] | null;
+                    } | null;
+                    /**
+                     * @description Whether URLs in texts become tracked short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
+                    /**
+                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @default false
+                     * @example false
+                     */
+                    allow_partial?: boolean;
+                    /**
+                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.
+                     * @example {
+                     *       "limit": 600,
+                     *       "burst": 120
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number | null;
+                    /**
+                     * @description Whether it takes anything; one that does not answers 404.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publishing_endpoint",
+                     *       "name": "Blog",
+                     *       "url": "https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "auth": {
+                     *         "type": "secret_url",
+                     *         "scheme": null,
+                     *         "hmac": null,
+                     *         "tolerance_seconds": null,
+                     *         "previous_expires_at": null,
+                     *         "url_last4": null
+                     *       },
+                     *       "destinations": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "type": "text",
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null
+                     *         }
+                     *       ],
+                     *       "filter": "payload.status == \"published\"",
+                     *       "dedupe_key": "{{ payload.id }}",
+                     *       "schedule": null,
+                     *       "shorten_links": false,
+                     *       "allow_partial": false,
+                     *       "rate_limit": null,
+                     *       "enabled": true,
+                     *       "revision": 1,
+                     *       "received": 0,
+                     *       "last_received_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingEndpoint"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `unsupported_by_channel`: Not supported by the channel. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.rotate": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description For signatures: the new secret, where the sender made it. Left out, one is made.
+                     * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                     */
+                    secret?: string;
+                    /**
+                     * @description How long the secret or address before goes on to count.
+                     * @default 86400
+                     * @example 86400
+                     */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its new address or secret. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publishing_endpoint",
+                     *       "name": "Blog",
+                     *       "url": "https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "auth": {
+                     *         "type": "secret_url",
+                     *         "scheme": null,
+                     *         "hmac": null,
+                     *         "tolerance_seconds": null,
+                     *         "previous_expires_at": null,
+                     *         "url_last4": null
+                     *       },
+                     *       "destinations": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "type": "text",
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null
+                     *         }
+                     *       ],
+                     *       "filter": "payload.status == \"published\"",
+                     *       "dedupe_key": "{{ payload.id }}",
+                     *       "schedule": null,
+                     *       "shorten_links": false,
+                     *       "allow_partial": false,
+                     *       "rate_limit": null,
+                     *       "enabled": true,
+                     *       "revision": 1,
+                     *       "received": 0,
+                     *       "last_received_at": null,
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "secret": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingEndpointWithSecret"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, enabled. */
+                enabled?: boolean;
+                /** @description Only those that events of this type start, by whatever pattern. */
+                event_type?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rules, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "rule",
+                     *           "name": "Answer opening hours",
+                     *           "description": null,
+                     *           "enabled": true,
+                     *           "events": [
+                     *             "message.received"
+                     *           ],
+                     *           "filter": "event.data.object.text.body contains \"hours\"",
+                     *           "actions": [
+                     *             {
+                     *               "type": "send_message",
+                     *               "name": "answer",
+                     *               "when": null,
+                     *               "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "to": "alice",
+                     *               "contact_id": null,
+                     *               "chat_id": null,
+                     *               "group_id": null,
+                     *               "template": "New: {{ payload.title }}",
+                     *               "media": null,
+                     *               "file_name": null,
+                     *               "subject": null,
+                     *               "message_type": "text",
+                     *               "reply_to": null
+                     *             }
+                     *           ],
+                     *           "rate_limit": {
+                     *             "limit": 60,
+                     *             "burst": 30
+                     *           },
+                     *           "stats": {
+                     *             "matched": 0,
+                     *             "skipped": 0,
+                     *             "succeeded": 0,
+                     *             "failed": 0,
+                     *             "stopped": 0,
+                     *             "last_run_at": null,
+                     *             "last_failed_at": null,
+                     *             "last_stopped_as": null,
+                     *             "last_stopped_at": null
+                     *           },
+                     *           "metadata": {
+                     *             "team": "growth"
+                     *           },
+                     *           "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Rule"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Answer opening hours",
+                 *       "events": [
+                 *         "message.received"
+                 *       ],
+                 *       "filter": "event.data.object.text.body contains \"hours\"",
+                 *       "actions": [
+                 *         {
+                 *           "type": "send_message",
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "to": "{{ event.data.object.from.address }}",
+                 *           "template": "We are open from nine to five."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What it is called.
+                     * @example Answer opening hours
+                     */
+                    name: string;
+                    /**
+                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @example [
+                     *       "message.received"
+                     *     ]
+                     */
+                    events: string[];
+                    /** @description What it does, in this order. */
+                    actions: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
+                    /**
+                     * @description What it is for, in your words.
+                     * @default null
+                     * @example null
+                     */
+                    description?: string | null;
+                    /**
+                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @default null
+                     * @example event.data.object.text.body contains "hours"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description Whether it runs.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description The most runs a minute: a bucket, or a number.
+                     * @default {
+                     *       "limit": 60,
+                     *       "burst": 30
+                     *     }
+                     * @example {
+                     *       "limit": 60,
+                     *       "burst": 30
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            201: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "rule",
+                     *       "name": "Answer opening hours",
+                     *       "description": null,
+                     *       "enabled": true,
+                     *       "events": [
+                     *         "message.received"
+                     *       ],
+                     *       "filter": "event.data.object.text.body contains \"hours\"",
+                     *       "actions": [
+                     *         {
+                     *           "type": "send_message",
+                     *           "name": "answer",
+                     *           "when": null,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null,
+                     *           "message_type": "text",
+                     *           "reply_to": null
+                     *         }
+                     *       ],
+                     *       "rate_limit": {
+                     *         "limit": 60,
+                     *         "burst": 30
+                     *       },
+                     *       "stats": {
+                     *         "matched": 0,
+                     *         "skipped": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "stopped": 0,
+                     *         "last_run_at": null,
+                     *         "last_failed_at": null,
+                     *         "last_stopped_as": null,
+                     *         "last_stopped_at": null
+                     *       },
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `quota_exceeded`: Quota exceeded. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. `address_not_allowed`: Address not allowed. `unsupported_by_channel`: Not supported by the channel. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.test_definition": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "message.received"
+                 *       ],
+                 *       "filter": "event.data.object.text.body contains \"hours\"",
+                 *       "actions": [
+                 *         {
+                 *           "type": "send_message",
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "to": "{{ event.data.object.from.address }}",
+                 *           "template": "We are open from nine to five."
+                 *         }
+                 *       ],
+                 *       "event_type": "message.received"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description An event of the log to try it with.
+                     * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    event_id?: string;
+                    /**
+                     * @description In the place of `event_id`: the sample of this type. By default that of the rule's first.
+                     * @example message.received
+                     */
+                    event_type?: string;
+                    /**
+                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @example [
+                     *       "message.received"
+                     *     ]
+                     */
+                    events: string[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @default null
+                     * @example event.data.object.text.body contains "hours"
+                     */
+                    filter?: string | null;
+                    /** @description What it does, in this order. */
+                    actions: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
+                };
+            };
+        };
+        responses: {
+            /** @description What it would do. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "rule_test",
+                     *       "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "matches": true,
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "event": {
+                     *         "type": "message.received"
+                     *       },
+                     *       "event_is_sample": true,
+                     *       "steps": [
+                     *         {
+                     *           "name": "answer",
+                     *           "type": "send_message",
+                     *           "status": "would_run",
+                     *           "input": {
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "We are back at nine."
+                     *             }
+                     *           },
+                     *           "output": {
+                     *             "text": "SAMPLE: what fairlead/echo answers"
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleTest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. `unsupported_by_channel`: Not supported by the channel. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule.
+                 * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "rule",
+                     *       "name": "Answer opening hours",
+                     *       "description": null,
+                     *       "enabled": true,
+                     *       "events": [
+                     *         "message.received"
+                     *       ],
+                     *       "filter": "event.data.object.text.body contains \"hours\"",
+                     *       "actions": [
+                     *         {
+                     *           "type": "send_message",
+                     *           "name": "answer",
+                     *           "when": null,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null,
+                     *           "message_type": "text",
+                     *           "reply_to": null
+                     *         }
+                     *       ],
+                     *       "rate_limit": {
+                     *         "limit": 60,
+                     *         "burst": 30
+                     *       },
+                     *       "stats": {
+                     *         "matched": 0,
+                     *         "skipped": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "stopped": 0,
+                     *         "last_run_at": null,
+                     *         "last_failed_at": null,
+                     *         "last_stopped_as": null,
+                     *         "last_stopped_at": null
+                     *       },
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule.
+                 * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule.
+                 * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": "event.data.object.text.body contains \"open\"",
+                 *       "rate_limit": 120
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What it is called.
+                     * @example Answer opening hours
+                     */
+                    name?: string;
+                    /**
+                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @example [
+                     *       "message.received"
+                     *     ]
+                     */
+                    events?: string[];
+                    /** @description What it does, in this order. */
+                    actions?: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
+                    /**
+                     * @description What it is for, in your words.
+                     * @default null
+                     * @example null
+                     */
+                    description?: string | null;
+                    /**
+                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @default null
+                     * @example event.data.object.text.body contains "hours"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description Whether it runs.
+                     * @default true
+                     * @example true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description The most runs a minute: a bucket, or a number.
+                     * @default {
+                     *       "limit": 60,
+                     *       "burst": 30
+                     *     }
+                     * @example {
+                     *       "limit": 60,
+                     *       "burst": 30
+                     *     }
+                     */
+                    rate_limit?: {
+                        /**
+                         * @description Requests a minute.
+                         * @example 600
+                         */
+                        limit: number;
+                        /**
+                         * @description Requests at once.
+                         * @example 120
+                         */
+                        burst: number;
+                    } | number;
+                    /**
+                     * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+                     * @example {
+                     *       "team": "growth"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The rule as it is now. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "rule",
+                     *       "name": "Answer opening hours",
+                     *       "description": null,
+                     *       "enabled": true,
+                     *       "events": [
+                     *         "message.received"
+                     *       ],
+                     *       "filter": "event.data.object.text.body contains \"hours\"",
+                     *       "actions": [
+                     *         {
+                     *           "type": "send_message",
+                     *           "name": "answer",
+                     *           "when": null,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "contact_id": null,
+                     *           "chat_id": null,
+                     *           "group_id": null,
+                     *           "template": "New: {{ payload.title }}",
+                     *           "media": null,
+                     *           "file_name": null,
+                     *           "subject": null,
+                     *           "message_type": "text",
+                     *           "reply_to": null
+                     *         }
+                     *       ],
+                     *       "rate_limit": {
+                     *         "limit": 60,
+                     *         "burst": 30
+                     *       },
+                     *       "stats": {
+                     *         "matched": 0,
+                     *         "skipped": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "stopped": 0,
+                     *         "last_run_at": null,
+                     *         "last_failed_at": null,
+                     *         "last_stopped_as": null,
+                     *         "last_stopped_at": null
+                     *       },
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       },
+                     *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. `unsupported_by_channel`: Not supported by the channel. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule.
+                 * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_type": "message.received"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description An event of the log to try it with.
+                     * @example evt_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    event_id?: string;
+                    /**
+                     * @description In the place of `event_id`: the sample of this type. By default that of the rule's first.
+                     * @example message.received
+                     */
+                    event_type?: string;
+                    /**
+                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @example [
+                     *       "message.received"
+                     *     ]
+                     */
+                    events?: string[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @default null
+                     * @example event.data.object.text.body contains "hours"
+                     */
+                    filter?: string | null;
+                    /** @description What it does, in this order. */
+                    actions?: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
+                };
+            };
+        };
+        responses: {
+            /** @description What it would do. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "rule_test",
+                     *       "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "matches": true,
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "event": {
+                     *         "type": "message.received"
+                     *       },
+                     *       "event_is_sample": true,
+                     *       "steps": [
+                     *         {
+                     *           "name": "answer",
+                     *           "type": "send_message",
+                     *           "status": "would_run",
+                     *           "input": {
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "We are back at nine."
+                     *             }
+                     *           },
+                     *           "output": {
+                     *             "text": "SAMPLE: what fairlead/echo answers"
+                     *           },
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleTest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. `address_not_allowed`: Address not allowed. `unsupported_by_channel`: Not supported by the channel. `invalid_address`: Invalid address. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.list_runs": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those in this status. */
+                status?: "running" | "succeeded" | "failed" | "stopped" | "canceled";
+                /** @description Only those for events of this type. */
+                event_type?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule.
+                 * @example rul_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "run_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "rule_run",
+                     *           "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_type": "message.received",
+                     *           "event_sequence": 412,
+                     *           "status": "succeeded",
+                     *           "error": null,
+                     *           "steps": [
+                     *             {
+                     *               "name": "answer",
+                     *               "type": "send_message",
+                     *               "status": "succeeded",
+                     *               "tries": 1,
+                     *               "input": {
+                     *                 "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *                 "to": "alice",
+                     *                 "type": "text",
+                     *                 "text": {
+                     *                   "body": "Hi"
+                     *                 }
+                     *               },
+                     *               "output": {
+                     *                 "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *                 "status": "queued"
+                     *               },
+                     *               "error": null,
+                     *               "finished_at": "2026-01-15T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "chain": [],
+                     *           "replay_of": null,
+                     *           "finished_at": "2026-01-15T09:30:00.000Z",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["RuleRun"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rule_runs.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those of this rule, which may be deleted by now. */
+                rule_id?: string;
+                /** @description Only those in this status. */
+                status?: "running" | "succeeded" | "failed" | "stopped" | "canceled";
+                /** @description Only those for events of this type. */
+                event_type?: string;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "run_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "rule_run",
+                     *           "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "event_type": "message.received",
+                     *           "event_sequence": 412,
+                     *           "status": "succeeded",
+                     *           "error": null,
+                     *           "steps": [
+                     *             {
+                     *               "name": "answer",
+                     *               "type": "send_message",
+                     *               "status": "succeeded",
+                     *               "tries": 1,
+                     *               "input": {
+                     *                 "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *                 "to": "alice",
+                     *                 "type": "text",
+                     *                 "text": {
+                     *                   "body": "Hi"
+                     *                 }
+                     *               },
+                     *               "output": {
+                     *                 "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *                 "status": "queued"
+                     *               },
+                     *               "error": null,
+                     *               "finished_at": "2026-01-15T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "chain": [],
+                     *           "replay_of": null,
+                     *           "finished_at": "2026-01-15T09:30:00.000Z",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["RuleRun"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rule_runs.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule run.
+                 * @example run_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "rule_run",
+                     *       "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_type": "message.received",
+                     *       "event_sequence": 412,
+                     *       "status": "succeeded",
+                     *       "error": null,
+                     *       "steps": [
+                     *         {
+                     *           "name": "answer",
+                     *           "type": "send_message",
+                     *           "status": "succeeded",
+                     *           "tries": 1,
+                     *           "input": {
+                     *             "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "to": "alice",
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "Hi"
+                     *             }
+                     *           },
+                     *           "output": {
+                     *             "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "status": "queued"
+                     *           },
+                     *           "error": null,
+                     *           "finished_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "chain": [],
+                     *       "replay_of": null,
+                     *       "finished_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleRun"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rule_runs.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the rule run.
+                 * @example run_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is queued. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "rule_run_replay",
+                     *       "run_id": "run_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "replay_of": "run_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "rule_id": "rul_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "event_id": "evt_01h2xcejqtf2nbrexx3vqjhp41"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleRunReplay"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `event_expired`: Event not kept. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

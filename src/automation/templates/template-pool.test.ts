@@ -190,3 +190,54 @@ it.each(Object.entries(bombs))('stops %s', async (name, [source, codes]) => {
   expect(codes).toContain(made!.fault?.code);
   expect(await rendered('text', 'still {{ x }}', { x: 'here' })).toBe('still here');
 });
+
+/** Nothing within one output asks for the time. */
+const STUBBORN = `{{ 1${' | date: "%s", "Europe/Berlin"'.repeat(2000)} }}`;
+
+it('ends a worker that does not stop by itself, and answers what was sent to it at the same time', async () => {
+  const asked = [
+    ...Array.from({ length: 5 }, (_, index) =>
+      pool.render(`ws ${index}`, { index }, [{ kind: 'text', source: '{{ index }}' }]),
+    ),
+    pool.render('ws stubborn', {}, [{ kind: 'text', source: STUBBORN }]),
+    pool.render('ws 5', { index: 5 }, [{ kind: 'text', source: '{{ index }}' }]),
+  ];
+  const made = (await Promise.all(asked)).map(([only]) => only!.text ?? only!.fault?.code);
+  expect(made).toEqual(['0', '1', '2', '3', '4', 'template_timeout', '5']);
+});
+
+it('pauses a workspace whose templates are ended again and again, and nobody else', async () => {
+  const codes: unknown[] = [];
+  for (let round = 0; round < 8; round++) {
+    const [made] = await pool.render('ws again', {}, [{ kind: 'text', source: STUBBORN }]);
+    codes.push(made!.fault?.code);
+  }
+  expect(codes.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'template_timeout'));
+  expect(codes.slice(4)).toEqual(Array.from({ length: 4 }, () => 'template_budget'));
+  expect(await rendered('text', '{{ x }}', { x: 'others go on' })).toBe('others go on');
+});
+
+it('says whether templates can be read, with the place of the fault', async () => {
+  const checked = await pool.check('ws', [
+    { kind: 'text', source: 'fine {{ x }}' },
+    { kind: 'text', source: 'a\n  {% if x %}' },
+    { kind: 'condition', source: 'x ==' },
+  ]);
+  expect(checked[0]).toBeNull();
+  expect(checked[1]).toEqual({
+    code: 'template_syntax',
+    detail: 'Line 2, column 3: tag {% if x %} not closed',
+  });
+});
+
+it('refuses what comes after its end', async () => {
+  const other = createTemplatePool({ registry: new Registry(), log: { error() {} } });
+  const waiting = other
+    .render('ws', {}, [{ kind: 'text', source: STUBBORN }])
+    .catch((error: unknown) => error);
+  await other.stop();
+  expect(await waiting).toMatchObject({ code: 'unavailable' });
+  await expect(other.render('ws', {}, [{ kind: 'text', source: 'x' }])).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+});

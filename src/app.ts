@@ -13,6 +13,7 @@ import { registerBackgroundWork } from './background.ts';
 import { openDatabase, statementsSent } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
+import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
 import { createEventLog } from './events/event-log.ts';
 import { joinFanOuts } from './events/sequencer.system-store.ts';
 import { createCors } from './http/cors.ts';
@@ -33,7 +34,6 @@ import { createImportFiles } from './messaging/media/import-files.ts';
 import { openMediaFiles } from './messaging/media/open-files.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { createMediaUrls } from './messaging/media/media-url.ts';
-import { clickPartitions } from './links/clicks/click-retention.ts';
 import { createClickLoading } from './links/clicks/loading.ts';
 import { createFollowing } from './links/following.ts';
 import { createLinks } from './links/links.ts';
@@ -41,8 +41,6 @@ import { allOperations } from './operations.ts';
 import { createDeliveryEngine } from './webhooks/delivery/delivery-engine.ts';
 import { createDeliveryExchange } from './webhooks/inspector-exchange.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
-import { subscribedWorkspaces } from './webhooks/subscribed.system-store.ts';
-import { webhookPartitions } from './webhooks/delivery-retention.ts';
 import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
 import { exceptInspector } from './webhooks/webhook-url.ts';
 import { createQuotas } from './workspaces/quota.ts';
@@ -95,8 +93,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sequences: inBackground,
     fanOut: joinFanOuts(deliveries.fanOut, (...given) => automation.fanOut(...given)),
     onSequenced: deliveries.onSequenced,
-    subscribed: subscribedWorkspaces,
-    partitioned: [...webhookPartitions, ...clickPartitions(config.CLICKS_KEPT_DAYS)],
+    subscribed: subscribedAnyhow,
+    partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
   });
   const jobs = createJobs({ pool, log, performs: inBackground });
   const units = createUnits({

@@ -2,11 +2,17 @@
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Operation } from '../http/operation.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
 import type { Receiver } from './publications/receive.ts';
+import { publishOperations } from './publishing-endpoints/doors/publish.routes.ts';
+import { publishingEndpointOperations } from './publishing-endpoints/publishing-endpoint.routes.ts';
+import type { EndpointDeleted } from './publishing-endpoints/publishing-endpoint.service.ts';
+import { type RuleRunDeps, ruleRunOperations } from './rules/rule-run.routes.ts';
+import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';
 import type { Templates } from './templates/templates.ts';
 
-export interface AutomationOperationDeps {
+export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'assertUrlAllowed'> {
   baseUrl: string;
   units: Units;
   secrets: SecretBox;
@@ -17,7 +23,15 @@ export interface AutomationOperationDeps {
   models: ModelsPort;
   templates: Templates;
   receiver: Receiver;
+  /** Counts what comes in by endpoint. */
+  limiter: RateLimiter;
+  endpointDeleted: EndpointDeleted;
 }
 
 /** Declares them; nothing is called until one of them runs. */
-export const automationOperations = (_deps: AutomationOperationDeps): Operation[] => [];
+export const automationOperations = (deps: AutomationOperationDeps): Operation[] => [
+  ...publishingEndpointOperations(deps),
+  ...publishOperations(deps),
+  ...ruleOperations(deps),
+  ...ruleRunOperations(deps),
+];

@@ -5,13 +5,19 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
-import type { FanOut } from '../events/sequencer.system-store.ts';
+import { type FanOut, joinFanOuts } from '../events/sequencer.system-store.ts';
 import type { Egress } from '../http/egress/egress.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Exchange } from '../webhooks/delivery/sender.ts';
+import { exceptInspector } from '../webhooks/webhook-url.ts';
 import type { AutomationOperationDeps } from './automation-operations.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
-import { createReceiver } from './publications/receive.ts';
+import { createPublications } from './publications/publications.ts';
+import { createInDoor } from './publishing-endpoints/doors/in-door.ts';
+import { registerInDoor } from './publishing-endpoints/doors/in-door.routes.ts';
+import { forgetRotated } from './publishing-endpoints/endpoint-cleaning.ts';
+import { createRuleEngine } from './rules/rule-engine.ts';
 import { createTemplatePool } from './templates/template-pool.ts';
 
 export interface AutomationDeps {
@@ -58,7 +64,16 @@ export interface Automation {
 export function createAutomation(deps: AutomationDeps): Automation {
   const { units, secrets, assertQuota, messages, links, models, baseUrl } = deps;
   const templates = createTemplatePool({ registry: deps.registry, log: deps.log });
-  const receiver = createReceiver({ units, control: deps.control, templates, messages, wake() {} });
+  const publications = createPublications({ ...deps, templates });
+  const { receiver, endpointDeleted } = publications;
+  const rules = createRuleEngine({ ...deps, templates, runs: deps.inBackground });
+  deps.listener.on('events', (payload) => {
+    if (payload !== 'sequenced') return;
+    publications.onSequenced();
+    rules.onSequenced();
+  });
+  const limiter = createRateLimiter(deps.db);
+  const inDoor = createInDoor({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
   const forOperations: AutomationOperationDeps = {
     baseUrl,
     units,
@@ -69,16 +84,37 @@ export function createAutomation(deps: AutomationDeps): Automation {
     models,
     templates,
     receiver,
+    limiter,
+    endpointDeleted,
+    assertUrlAllowed: exceptInspector(baseUrl, deps.egress.assertUrlAllowed),
+    wakeRules: rules.wake,
   };
   return {
     forOperations,
-    fanOut: async () => {},
-    registerRoutes() {},
-    registerJobs() {},
-    async workspaceDeleted() {},
-    start() {},
+    fanOut: joinFanOuts(publications.fanOut, rules.fanOut),
+    registerRoutes(server) {
+      registerInDoor(server, inDoor);
+    },
+    registerJobs(jobs) {
+      publications.registerJobs(jobs);
+      rules.registerJobs(jobs);
+      jobs.schedule('publishing-endpoints.forget-rotated', '2 * * * *', (signal) =>
+        forgetRotated(deps.db, new Date(), signal),
+      );
+    },
+    async workspaceDeleted(unit, workspaceId) {
+      await publications.workspaceDeleted(unit, workspaceId);
+      await rules.workspaceDeleted(unit, workspaceId);
+    },
+    start() {
+      publications.start();
+      rules.start();
+    },
     async stop() {
+      await publications.stop();
+      await rules.stop();
       await templates.stop();
+      await limiter.stop();
     },
   };
 }

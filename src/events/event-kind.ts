@@ -19,7 +19,7 @@ export interface EventKind {
   data: TSchema;
   /** A `data` as it may come. */
   sample: { object: object };
-  /** Whether it is written only while a webhook or an open stream wants it (wants.ts). */
+  /** Whether it is written only while a webhook, a rule or an open stream wants it (wants.ts). */
   onDemand?: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface EventLogDeps {
   /** Whether this process sequences; otherwise it tells those that do. */
   sequences: boolean;
   fanOut?: FanOut;
-  /** Where webhooks want a type; default: nowhere. */
+  /** Where webhooks or rules want a type; default: nowhere. */
   subscribed?: Subscribed;
   /** After each commit of events with their fan-out. */
   onSequenced?: () => void;

@@ -49,7 +49,8 @@ function storable(value: unknown): unknown {
 /** What PostgreSQL would refuse can only stand in JSON as such an escape. */
 const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 
-function toJson(data: unknown): string {
+/** JSON that PostgreSQL takes: texts without what jsonb refuses. */
+export function storableJson(data: unknown): string {
   const json = JSON.stringify(data);
   return SUSPICIOUS.test(json) ? JSON.stringify(storable(JSON.parse(json))) : json;
 }
@@ -59,7 +60,7 @@ const fits = (json: string): boolean => Buffer.byteLength(json) <= MOST_BYTES;
 /** What always fits: which object it was. */
 function mark(object: object): string {
   const { id, object: type } = object as { id?: unknown; object?: unknown };
-  return toJson({ object: cut({ id, object: type }, { text: 200, items: 2, depth: 1 }) });
+  return storableJson({ object: cut({ id, object: type }, { text: 200, items: 2, depth: 1 }) });
 }
 
 /**
@@ -67,11 +68,11 @@ function mark(object: object): string {
  * @param data its members must be what JSON can hold
  */
 export function payloadOf(data: { object: object }): { json: string; truncated: boolean } {
-  const whole = toJson(data);
+  const whole = storableJson(data);
   if (fits(whole)) return { json: whole, truncated: false };
   const plain: unknown = JSON.parse(whole);
   for (const limits of CUTS) {
-    const json = toJson(cut(plain, limits));
+    const json = storableJson(cut(plain, limits));
     if (fits(json)) return { json, truncated: true };
   }
   return { json: mark(data.object), truncated: true };

@@ -75,7 +75,7 @@ export const EventTypeObject = Type.Object(
       examples: [false],
     }),
     on_demand: Type.Boolean({
-      description: 'Whether it is written only while a webhook or an open stream wants it.',
+      description: 'Whether it is written only while a webhook, a rule or an open stream wants it.',
       examples: [false],
     }),
     description: Type.String({

@@ -1,6 +1,6 @@
 /**
  * Types of events that are made on demand: whoever could make one asks here first where it is wanted. Wanted it is where
- * an enabled webhook subscribes to it, or an open stream would show it.
+ * an enabled webhook or rule subscribes to it, or an open stream would show it.
  *
  * A process holds a row with a lease for what its open streams want: within a second of their opening everybody sees
  * it, and a few seconds after the process died nobody any more. While the database is away nothing is made either.
@@ -21,7 +21,7 @@ export type WantedBy = (
   type: EventType,
 ) => Promise<Set<string>>;
 
-/** The same of webhooks alone. */
+/** The same of webhooks and rules alone. */
 export type Subscribed = (
   db: Queryable,
   workspaceIds: readonly string[],

@@ -1,0 +1,26 @@
+/** What a run keeps of what its steps were given and gave: enough to see what was done, never so much that runs grow large. */
+
+const MOST_KEPT = 32_768;
+const LONGEST_TEXTS = [8_192, 1_024, 128];
+
+function cut(value: unknown, longest: number): unknown {
+  if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  if (Array.isArray(value)) return value.slice(0, longest).map((item) => cut(item, longest));
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(
+      Object.entries(value)
+        .slice(0, longest)
+        .map(([name, item]) => [name, cut(item, longest)]),
+    );
+  return value;
+}
+
+/** @param input what was rendered; its long texts are cut where the whole is over 32 KiB */
+export function keptInput(input: object): Record<string, unknown> {
+  if (JSON.stringify(input).length <= MOST_KEPT) return input as Record<string, unknown>;
+  for (const longest of LONGEST_TEXTS) {
+    const kept = cut(input, longest);
+    if (JSON.stringify(kept).length <= MOST_KEPT) return kept as Record<string, unknown>;
+  }
+  return { truncated: true };
+}

@@ -41,6 +41,10 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       models: unused('models'),
       templates: unused('templates'),
       receiver: unused('receiver'),
+      limiter: unused('rate limits'),
+      assertUrlAllowed: unused('egress'),
+      wakeRules: unused('rules'),
+      endpointDeleted: unused('publications'),
     },
     media: {
       files: unused('files'),

@@ -4,6 +4,7 @@ import type { Unit, Units } from '../db/unit.ts';
 import type { Operation } from '../http/operation.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import { publicationOperations } from './publications/publication.routes.ts';
 import type { Receiver } from './publications/receive.ts';
 import { publishOperations } from './publishing-endpoints/doors/publish.routes.ts';
 import { publishingEndpointOperations } from './publishing-endpoints/publishing-endpoint.routes.ts';
@@ -32,6 +33,7 @@ export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'as
 export const automationOperations = (deps: AutomationOperationDeps): Operation[] => [
   ...publishingEndpointOperations(deps),
   ...publishOperations(deps),
+  ...publicationOperations(deps),
   ...ruleOperations(deps),
   ...ruleRunOperations(deps),
 ];

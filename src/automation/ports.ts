@@ -27,6 +27,8 @@ export interface MessageState {
   id: string;
   status: string;
   error: { code: string; detail: string; retryable: boolean } | null;
+  /** Whether the channel took it, whatever came later. */
+  wasSent: boolean;
 }
 
 /** Where messages are to go; ids are public, and null stands for what is known only with the message. */

@@ -42,6 +42,8 @@ export interface JobPayloads {
   'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
   /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */
   'tags.spread': { workspaceId: string; tagId: string; before: string; after: string | null; at: string };
+  /** Cancels what waits of a publishing endpoint that was deleted. */
+  'publications.cancel': { workspaceId: string; endpointId: string };
   /** Deletes what is kept of the clicks of links that were deleted. */
   'links.erase': { workspaceId: string; linkIds: string[] };
   /** Erases a deleted workspace's rows. */

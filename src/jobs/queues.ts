@@ -49,6 +49,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  'publications.cancel': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+  },
   'contacts.merge': {
     tries: 20,
     firstWaitSeconds: 5,

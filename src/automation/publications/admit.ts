@@ -105,7 +105,11 @@ const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: Prepared): store.New
   // What a body could be made for is asked of messaging again when it is published: it may do then.
   const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
     const [fault] = faults;
-    return fault && bodies[nth] === null ? [[String(nth), { code: fault.code, detail: fault.detail }]] : [];
+    if (!fault || bodies[nth] !== null) return [];
+    const { instance_id, type, to, contact_id, chat_id, group_id } =
+      arrival.endpoint.definition.destinations[nth]!;
+    const recipient = to ?? contact_id ?? chat_id ?? group_id ?? '';
+    return [[String(nth), { code: fault.code, detail: fault.detail, instance_id, to: recipient, type }]];
   });
   return {
     payload: arrival.payload,

@@ -10,8 +10,9 @@ import { faultsOfRefusal } from '../destinations/destination-body.ts';
 import { planDestinations } from '../destinations/render.ts';
 import type { MessageBody, MessagesPort } from '../ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
+import { dueAt, isTimeFault } from '../publishing-endpoints/schedule.ts';
 import type { Rendered, Template, Templates } from '../templates/templates.ts';
-import { dueAt } from './due-at.ts';
+
 import type { Source } from './publication.store.ts';
 
 export interface Arrival {
@@ -121,8 +122,7 @@ export async function prepareArrival(
   const key = textOf('/dedupe_key', plans.dedupeKey(rendered));
   const at = textOf('/schedule/at', plans.at(rendered));
   const due = replay ? null : dueAt(definition.schedule, at, now);
-  const isTime = due === null || due instanceof Date;
-  if (!isTime) faults.push({ pointer: '/schedule/at', ...due });
+  if (isTimeFault(due)) faults.push({ pointer: '/schedule/at', ...due });
 
   const bodies: (MessageBody | null)[] = definition.destinations.map(() => null);
   const faultsOf: Fault[][] = definition.destinations.map(() => []);
@@ -147,7 +147,7 @@ export async function prepareArrival(
         : definition.dedupe_key === null && deliveryId !== null
           ? hashOf('id', deliveryId)
           : null,
-    scheduledAt: isTime ? due : null,
+    scheduledAt: isTimeFault(due) ? null : due,
   };
 }
 

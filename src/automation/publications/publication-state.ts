@@ -37,7 +37,12 @@ const NEXT: Record<PublicationStatus, readonly PublicationStatus[]> = {
   canceled: [],
 };
 
-export const mayFollow = (from: PublicationStatus, to: PublicationStatus): boolean => NEXT[from].includes(to);
+/** The one way by which a publication goes to another status. @throws Error for a move that is none */
+export function moveTo(from: PublicationStatus, to: PublicationStatus): PublicationStatus {
+  if (from !== to && !NEXT[from].includes(to))
+    throw new Error(`a publication does not go from ${from} to ${to}`);
+  return to;
+}
 
 /** Statuses in which nothing has been sent yet, so that it can be canceled. */
 export const isWaiting = (status: string): boolean => status === 'received' || status === 'scheduled';
@@ -56,6 +61,42 @@ export const RESULT_STATUSES = [
   'canceled',
 ] as const;
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
+
+/** Forward only, but that a destination is tried again, and that late knowledge wins. */
+const NEXT_RESULT: Record<ResultStatus, readonly ResultStatus[]> = {
+  pending: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],
+  queued: ['sent', 'delivered', 'read', 'failed', 'canceled'],
+  sent: ['delivered', 'read', 'failed'],
+  delivered: ['read'],
+  read: [],
+  failed: ['queued', 'sent', 'delivered', 'read'],
+  canceled: [],
+};
+
+/** What a destination shows of a message in this status. */
+const AS_RESULT: Record<string, ResultStatus> = {
+  scheduled: 'queued',
+  queued: 'queued',
+  sending: 'queued',
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+/**
+ * Where a destination goes by what is known of its message; null where that tells nothing new.
+ * A message that failed never waits again: only another one does, which is another try.
+ */
+export function followed(from: ResultStatus, messageStatus: string): ResultStatus | null {
+  const to = AS_RESULT[messageStatus];
+  if (to === undefined || (from === 'failed' && to === 'queued')) return null;
+  return NEXT_RESULT[from].includes(to) ? to : null;
+}
+
+/** Nothing more is known to come of a destination, but that it is read. */
+export const isLast = (status: ResultStatus): boolean => status === 'read' || status === 'canceled';
 
 const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 

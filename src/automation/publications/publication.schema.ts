@@ -174,3 +174,4 @@ export const ReplayPublication = Strict({
 export type PublicationObject = Static<typeof Publication>;
 export type PublicationDetailObject = Static<typeof PublicationDetail>;
 export type PublicationResultObject = Static<typeof PublicationResult>;
+export type ReplayPublicationBody = Static<typeof ReplayPublication>;

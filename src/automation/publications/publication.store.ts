@@ -29,6 +29,10 @@ export interface PublicationRow extends PublicationColumns {
 export interface InputFault {
   code: string;
   detail: string;
+  /** Of the destination: public id of its instance, and whom it goes to and with what, as they stand there. */
+  instance_id: string;
+  to: string;
+  type: string;
 }
 
 export interface InputRow extends Pick<Selectable<PublicationInputs>, 'workspace_id' | 'publication_id'> {

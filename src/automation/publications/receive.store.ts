@@ -151,3 +151,11 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
       : []),
   ];
 }
+
+/** Has one counted, and kept as a sample, that will not be published. To be run as a CTE. */
+export const leaveArrival = ({
+  workspace_id: workspaceId,
+  id,
+}: PublicationColumns): RawBuilder<unknown> => sql`
+  insert into publication_news (workspace_id, publication_id, is_arrival)
+  select ${workspaceId}::uuid, ${id}::uuid, true`;

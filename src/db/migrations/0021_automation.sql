@@ -121,6 +121,7 @@ create table publications (
 ) with (fillfactor = 80);
 create index publications_endpoint on publications (workspace_id, endpoint_id, id);
 create index publications_finished on publications (finished_at) where finished_at is not null;
+create index publications_open on publications (created_at) where finished_at is null;
 
 -- What came, and what was made of it for each destination: [{…the body of a message…}], with null for one that it isn't
 -- published to.

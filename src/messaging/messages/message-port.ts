@@ -92,7 +92,7 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
         const id = publicId('message', row.id);
         const { error_code: code, error_detail: detail, error_retryable: retryable } = row;
         const error = code === null ? null : { code, detail: detail ?? '', retryable: retryable === true };
-        return [id, { id, status: row.status, error }];
+        return [id, { id, status: row.status, error, wasSent: row.sent_at !== null }];
       }),
     );
   },

@@ -202,13 +202,13 @@ export async function reschedule(
   return rows.length > 0;
 }
 
-export type StateRow = Pick<MessageRow, 'id' | 'status' | 'error_code' | 'error_detail' | 'error_retryable'>;
+export type StateRow = Pick<MessageRow, 'id' | 'status' | 'error_code' | 'error_detail' | 'error_retryable' | 'sent_at'>;
 
 /** How messages stand; those that are gone are left out. */
 export const statesOf = (db: Queryable, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
   db
     .selectFrom('messages')
-    .select(['id', 'status', 'error_code', 'error_detail', 'error_retryable'])
+    .select(['id', 'status', 'error_code', 'error_detail', 'error_retryable', 'sent_at'])
     .where('workspace_id', '=', workspaceId)
     .where(({ eb }) => eb('id', '=', eb.fn.any(eb.val(ids as string[]))))
     .execute();

@@ -1,0 +1,166 @@
+/**
+ * Publishing what is due: publications of one endpoint, in the order in which they came, each of their destinations as a
+ * message. Messages, results, statuses, events and the place in the queue are one transaction: a crash leaves all of it or
+ * nothing, so each destination gets one message, whatever dies.
+ *
+ * Lock order: bucket, publications by ascending id, then as messaging has it.
+ */
+import type { Unit } from '../../../db/unit.ts';
+import { publicId } from '../../../http/ids.ts';
+import { Problem } from '../../../http/problem.ts';
+import type { MessageBody, MessagesPort } from '../../ports.ts';
+import { isWaiting, moveTo } from '../publication-state.ts';
+import type { PublicationColumns, ResultRow } from '../publication.store.ts';
+import { noteArrivals } from './arrival-notes.store.ts';
+import { afterResults, givenUp, newResult, tried } from './outcome.ts';
+import * as store from './publication-queue.system-store.ts';
+import { settle, type Settled } from './settle.store.ts';
+
+/** Publications of a transaction, and messages; of one publication all go together. */
+export const MOST_PUBLICATIONS = 100;
+const MOST_MESSAGES = 300;
+
+export interface Published {
+  /** Rows of the queue that were seen to. */
+  seen: number;
+  settled: readonly Settled[];
+}
+
+const NOTHING: Published = { seen: 0, settled: [] };
+
+interface Step {
+  row: store.Taken;
+  /** All of its destinations, as they are before. */
+  results: ResultRow[];
+  /** Those that are tried now. */
+  tries: { result: ResultRow; body: MessageBody }[];
+}
+
+const columnsOf = ({ results: _r, messages: _m, faults: _f, ...columns }: store.Taken): PublicationColumns =>
+  columns;
+
+/** What is to be done for a publication whose time has come. */
+function stepOf(row: store.Taken, now: Date): Step {
+  const isFirst = isWaiting(row.status);
+  const results = isFirst
+    ? row.messages.flatMap((body, position) => {
+        const fault = row.faults?.[position];
+        const made = body ? { body } : fault ? { fault } : null;
+        return made ? [newResult(row, position, made, now)] : [];
+      })
+    : row.results;
+  const due = results.filter(
+    ({ status, next_attempt_at: at }) =>
+      (isFirst && status === 'pending') || (status === 'failed' && at !== null && at <= now),
+  );
+  const tries = due.flatMap((result) => {
+    const body = row.messages[result.position];
+    return body ? [{ result, body }] : [];
+  });
+  return { row, results, tries };
+}
+
+/** As many as go together, in their order. */
+function inOne(rows: readonly store.Taken[], now: Date): Step[] {
+  const steps: Step[] = [];
+  let messages = 0;
+  for (const row of rows) {
+    const step = stepOf(row, now);
+    messages += step.tries.length;
+    if (steps.length && messages > MOST_MESSAGES) break;
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** @param outcomes of the destinations that were tried */
+function settledOf({ row, results }: Step, outcomes: ReadonlyMap<ResultRow, ResultRow>, now: Date): Settled {
+  const before = columnsOf(row);
+  const after = results.map((result) => outcomes.get(result) ?? result);
+  return {
+    before,
+    after: afterResults(before, after, now),
+    results: after,
+    changed: after.filter((result, nth) => result !== results[nth] || isWaiting(row.status)),
+  };
+}
+
+/** Its endpoint was deleted: what waits is canceled, and what failed is tried no more. */
+function withoutEndpoint(row: store.Taken, now: Date): Settled {
+  const before = columnsOf(row);
+  if (isWaiting(row.status)) {
+    const status = moveTo(row.status, 'canceled');
+    const after = { ...before, status, reason: 'endpoint_deleted', finished_at: now, updated_at: now };
+    return { before, after, results: [], changed: [] };
+  }
+  const results = row.results.map((result) => ({ ...result, next_attempt_at: null }));
+  return { before, after: afterResults(before, results, now), results, changed: results };
+}
+
+/**
+ * Publishes what is due in a bucket, of the endpoint whose turn it is.
+ * @param unit a transaction that has locked nothing
+ * @param only this publication alone
+ */
+export async function publishDue(
+  unit: Unit,
+  messages: MessagesPort,
+  bucket: number,
+  only: string | null = null,
+): Promise<Published> {
+  const due = await store.takeDue(unit.db, bucket, MOST_PUBLICATIONS, only);
+  if (!due.length) return NOTHING;
+  const { workspace_id: workspaceId, endpoint_id: endpointId } = due[0]!;
+  const ids = due.map(({ publication_id: id }) => id);
+  const found = new Map((await store.lockTaken(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
+  const now = unit.clock();
+  const isOver = (id: string): boolean => {
+    const status = found.get(id)?.status;
+    return status === undefined || status === 'canceled' || status === 'rejected' || status === 'duplicate';
+  };
+  const over = ids.filter(isOver);
+  if (over.length) await store.removeQueued(unit.db, over);
+  const rows = ids.flatMap((id) => (isOver(id) ? [] : [found.get(id)!]));
+
+  if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
+    const settled = rows.map((row) => withoutEndpoint(row, now));
+    await settle(unit, settled);
+    return { seen: due.length, settled };
+  }
+  const steps = inOne(rows, now);
+  const tries = steps.flatMap((step) => step.tries);
+  const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
+  const accepted = tries.length
+    ? await messages.accept(
+        unit,
+        workspaceId,
+        sender,
+        tries.map(({ body }) => body),
+      )
+    : [];
+  const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
+  const settled = steps.map((step) => settledOf(step, outcomes, now));
+  const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
+  await settle(unit, settled, await noteArrivals(unit.db, arrived));
+  const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
+  if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
+  return { seen: steps.length + over.length, settled };
+}
+
+/** Ends one that can't be published, for a fault of the server: its destinations failed. */
+export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
+  const due = await store.takeDue(unit.db, bucket, 1, id);
+  const [queued] = due;
+  if (!queued) return NOTHING;
+  const [row] = await store.lockTaken(unit.db, queued.workspace_id, [id]);
+  if (!row) {
+    await store.removeQueued(unit.db, [id]);
+    return { seen: 1, settled: [] };
+  }
+  const now = unit.clock();
+  const step = stepOf(row, now);
+  const outcomes = new Map(step.tries.map(({ result }) => [result, givenUp(result, now)]));
+  const settled = [settledOf(step, outcomes, now)];
+  await settle(unit, settled);
+  return { seen: 1, settled };
+}

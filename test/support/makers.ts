@@ -10,6 +10,7 @@ import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-a
 import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
 import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
 import { join, tokenOf } from '../../src/workspaces/testing.ts';
+import { automationMakers } from './automation-makers.ts';
 import { layGroup } from './lay-group.ts';
 
 /** A workspace with its owner. */
@@ -186,8 +187,11 @@ const makeGroup: Maker = async (app, home) =>
 const makeLink = async (home: Home): Promise<string> =>
   (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
 
+const automation = automationMakers<Home>({ callAsOwner, layConnected });
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
+  ...automation.makers,
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,
   [ID_PREFIXES.user]: async (app, home) =>
     (await join(app, { ...home, key: '' }, 'viewer', `${home.slug}-member-${++made}@example.com`)).userId,
@@ -249,6 +253,7 @@ export interface Inputs {
 
 /** Inputs of operations whose documented example can't be the real one. */
 export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<Inputs>> = {
+  ...automation.inputs,
   'workspaces.delete': async (_app, { slug }) => ({ query: { slug } }),
   // The sandbox is called by its name, which only one can have.
   'instances.create': async () => ({ body: { name: `Box ${++made}`, channel: 'sandbox' } }),

@@ -16,6 +16,7 @@ interface RowId {
 }
 
 const MADE_LENGTH = 40;
+const STRIPE_LENGTH = 32;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SLACK_BYTES = 16;
 
@@ -27,11 +28,14 @@ export const sealEndpointSecret = (secrets: SecretBox, row: RowId, secret: strin
 export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: string): string =>
   secrets.open(sealed, contextOf(row));
 
+const randomText = (length: number): string =>
+  Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
+
 /** A new secret, in the form that senders of the scheme know. */
 export function generateEndpointSecret(scheme: Scheme): string {
   if (scheme === 'standard_webhooks') return generateSecret();
   if (scheme === 'slack') return randomBytes(SLACK_BYTES).toString('hex');
-  return Array.from({ length: MADE_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
+  return scheme === 'stripe' ? `whsec_${randomText(STRIPE_LENGTH)}` : randomText(MADE_LENGTH);
 }
 
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -46,7 +50,7 @@ export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): 
     };
   if (scheme === 'stripe' && !secret.startsWith('whsec_'))
     return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
-  if (scheme !== 'hmac' && !VISIBLE.test(secret))
+  if ((scheme === 'stripe' || scheme === 'slack') && !VISIBLE.test(secret))
     return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
   return null;
 }

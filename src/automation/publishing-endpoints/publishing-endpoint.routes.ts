@@ -1,9 +1,10 @@
-/** Operations on publishing endpoints; trying them out is in endpoint-test.routes.ts. */
+/** Operations on publishing endpoints. */
 import { FIRST_UUID } from '../../db/uuid-time.ts';
 import { requireUuid, uuidOf } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { pageOf } from '../../http/pagination.ts';
 import { exampleId, IdParams, ListOf } from '../../http/schema.ts';
+import { endpointTestOperations } from './endpoint-test.routes.ts';
 import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
 import {
   CreatePublishingEndpoint,
@@ -217,4 +218,5 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       };
     },
   ),
+  ...endpointTestOperations(deps),
 ];

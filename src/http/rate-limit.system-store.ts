@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import type { RateLimit } from '../auth/actor.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 
 /** Longer than a node keeps drawn tokens (rate-limit.ts): after this it holds none. */
 export const HELD_AT_MOST_SECONDS = 1.5;
@@ -21,6 +21,11 @@ export interface Draw {
   ahead: number;
   /** What is left of the node's hold: it goes back, unless it was forgotten meanwhile. */
   unused: number;
+}
+
+/** For what is counted no more. A node that still holds tokens of it gives them back to nobody. */
+export async function forgetBucket(db: Queryable, keyId: string): Promise<void> {
+  await sql`delete from rate_buckets where key_id = ${keyId}`.execute(db);
 }
 
 /**

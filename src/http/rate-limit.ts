@@ -1,5 +1,5 @@
 /**
- * Token buckets per key. A node draws tokens from the shared bucket, about a second's worth ahead and single flight,
+ * Token buckets per key, and per publishing endpoint. A node draws tokens from the shared bucket, about a second's worth ahead and single flight,
  * spends them from memory, and gives back what it did not use; so a warm call costs no database round trip.
  */
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ interface Local {
   emptyUntil: number;
 }
 
-/** Whose calls are counted: a key, or a signed-in person by their user's id. */
+/** Whose calls are counted: a key, a signed-in person by their user's id, or a publishing endpoint by its own. */
 export type Limited = Pick<KeyActor, 'keyId' | 'rateLimit'>;
 
 export interface RateLimiter {

@@ -34,10 +34,13 @@ export async function deleteBatch(
   return Number(numAffectedRows);
 }
 
-/** The one table of a workspace that names its keys only. */
+/** The one table of a workspace that names only what is counted: its keys and publishing endpoints. */
 export async function deleteRateBuckets(db: Database, workspaceId: string): Promise<void> {
   await sql`
-    delete from rate_buckets where key_id in (select id from api_keys where workspace_id = ${workspaceId})
+    delete from rate_buckets where key_id in (
+      select id from api_keys where workspace_id = ${workspaceId}
+      union all select id from publishing_endpoints where workspace_id = ${workspaceId}
+    )
   `.execute(db);
 }
 

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { PublishingEndpoints } from '../../db/tables.ts';
 import { idRange } from '../../db/uuid-time.ts';
 import type { Page } from '../../http/pagination.ts';
+import { forgetBucket } from '../../http/rate-limit.system-store.ts';
 import type { AUTH_TYPES, AuthObject } from './endpoint-auth.schema.ts';
 import type { Scheme } from './endpoint-secret.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
@@ -123,6 +124,9 @@ async function insertRevision(
     .execute();
 }
 
+/** Definitions of an endpoint that are kept. */
+const MOST_REVISIONS = 1_000;
+
 /** The row must be locked. Another definition is a new revision. */
 export async function updateEndpoint(
   db: Queryable,
@@ -143,7 +147,14 @@ export async function updateEndpoint(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
-  if (change.definition) await insertRevision(db, workspaceId, id, next, change.definition, now);
+  if (!change.definition) return;
+  await insertRevision(db, workspaceId, id, next, change.definition, now);
+  await db
+    .deleteFrom('publishing_revisions')
+    .where('workspace_id', '=', workspaceId)
+    .where('endpoint_id', '=', id)
+    .where('revision', '<=', next - MOST_REVISIONS)
+    .execute();
 }
 
 /** A definition that an endpoint has or had. */
@@ -163,7 +174,7 @@ export async function getRevision(
   return row?.definition as Definition | undefined;
 }
 
-/** With its addresses, definitions, samples and counts. Publications stay. */
+/** With its addresses, definitions, samples, counts and rate. Publications stay. */
 export async function deleteEndpoint(db: Queryable, workspaceId: string, id: string): Promise<void> {
   for (const table of [
     'in_tokens',
@@ -176,6 +187,7 @@ export async function deleteEndpoint(db: Queryable, workspaceId: string, id: str
       .where('workspace_id', '=', workspaceId)
       .where('endpoint_id', '=', id)
       .execute();
+  await forgetBucket(db, id);
   await db
     .deleteFrom('publishing_endpoints')
     .where('workspace_id', '=', workspaceId)

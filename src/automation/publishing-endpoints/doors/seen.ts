@@ -1,21 +1,20 @@
 /** What templates see of a request beside its body: without what proves who sent it, or may be a secret; bounded. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../db/storable-text.ts';
+import { isSecretName } from '../mask.ts';
 
 const MOST = 50;
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 1_000;
 
-/** Names of headers and parameters whose values open something. */
-const SECRET =
-  /authorization|signature|secret|token|password|passwd|credential|cookie|api[-_]?key|access[-_]?key|private[-_]?key/i;
-const SECRET_ALONE = /^(auth|x-auth|key|sig|pass|pwd|hmac|x-amz-security.*|cf-access-.*)$/i;
+/** Beside what is a secret anywhere: names of what proves who sent a request. */
+const PROOF = /signature|hmac|digest|^key$|^sig$/i;
 /** Of proxies on the way, which tell of people's addresses; and names that are none. */
 const UNSEEN =
   /^(proxy-.*|x-forwarded-.*|forwarded|x-real-ip|cf-connecting-ip|true-client-ip|x-client-ip|__proto__)$/i;
 
 const isSeen = (name: string): boolean =>
-  name.length <= LONGEST_NAME && !SECRET.test(name) && !SECRET_ALONE.test(name) && !UNSEEN.test(name);
+  name.length <= LONGEST_NAME && !PROOF.test(name) && !UNSEEN.test(name) && !isSecretName(name);
 
 function bounded(pairs: Iterable<readonly [string, string]>): Record<string, string> {
   const seen = new Map<string, string>();

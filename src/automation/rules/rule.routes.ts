@@ -26,7 +26,7 @@ const answerHours = {
     {
       type: 'send_message' as const,
       instance_id: exampleId('instance'),
-      to: '{{ event.data.object.from.address }}',
+      to: '{{ event.data.object.from }}',
       template: 'We are open from nine to five.',
     },
   ],

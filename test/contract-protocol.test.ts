@@ -53,6 +53,9 @@ function expectHeadersOfAll({ headers }: Received): void {
   for (const name of ['server', 'x-powered-by']) expect(headers[name]).toBeUndefined();
 }
 
+/** Answers that are in the form of another tool. */
+const FOREIGN_FORMS = new Set(['integrations.get']);
+
 const problemFor = (pointer: string, code: string) => expect.objectContaining({ pointer, code });
 
 describe.each(operations)('%s', (_id, operation) => {
@@ -68,7 +71,7 @@ describe.each(operations)('%s', (_id, operation) => {
     expectHeadersOfAll(answer);
     const schema = operation.document.responses[answer.status].content?.['application/json']?.schema;
     if (schema) expect(missingMembers(document, schema, answer.body)).toEqual([]);
-    expect(oddForms(answer.body)).toEqual([]);
+    if (!FOREIGN_FORMS.has(operation.id)) expect(oddForms(answer.body)).toEqual([]);
   });
 
   test('answers what it does not do with the methods that it does', async () => {

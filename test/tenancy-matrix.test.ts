@@ -26,6 +26,8 @@ const WITHOUT_SCOPE: Record<string, string> = {
   'event_types.list': 'actor',
   'event_types.get': 'actor',
   'jobs.get': 'actor',
+  'integrations.list': 'actor',
+  'integrations.get': 'actor',
 };
 
 /** Operations that show an outsider something, because their body holds a secret that was handed to the caller. */

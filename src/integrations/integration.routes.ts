@@ -5,7 +5,7 @@ import { openApiDocument } from '../http/openapi.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { wholeList } from '../http/pagination.ts';
 import { ListOf } from '../http/schema.ts';
-import { Integration, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
+import { Integration, IntegrationFile, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
 import { createIntegrationFiles, listIntegrations } from './integration.service.ts';
 
 export interface IntegrationDeps {
@@ -43,21 +43,15 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
         access: 'actor',
         params: IntegrationParams,
         query: IntegrationQuery,
-        binary: true,
-        produces: ['application/json'],
-        success: { status: 200, description: 'The file.' },
+        success: { status: 200, description: 'The file.', schema: IntegrationFile },
       },
       ({ params, query, request }) => {
         // While BASE_URL is unset, the reader may have come by any loopback name and port.
         const origin = isLocal ? `${request.protocol}://${request.host.toLowerCase()}` : baseUrl;
-        const { fileName, text } = fileOf(params.id, query.events, origin);
+        const { fileName, content } = fileOf(params.id, query.events, origin);
         return {
-          body: text as never,
-          headers: {
-            'content-type': 'application/json; charset=utf-8',
-            'content-disposition': contentDisposition('attachment', fileName),
-            'x-content-type-options': 'nosniff',
-          },
+          body: content,
+          headers: { 'content-disposition': contentDisposition('attachment', fileName) },
         };
       },
     ),

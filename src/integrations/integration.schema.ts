@@ -24,6 +24,12 @@ export const Integration = Type.Object(
   { title: 'Integration' },
 );
 
+/** Of another tool's making, so that its names are not ours. */
+export const IntegrationFile = Type.Unsafe<unknown>({
+  description: "The file, in the tool's own form.",
+  examples: [[{ id: '37f5fbea3a5c1a4c', type: 'tab', label: 'Fairlead' }]],
+});
+
 export const IntegrationParams = Strict({
   id: Type.String({ maxLength: 100, description: 'Name of the file.', examples: ['node_red'] }),
 });

@@ -78,9 +78,10 @@ function readTypes(given: string | undefined): readonly EventType[] {
   return chosen;
 }
 
-export interface IntegrationFile {
+export interface MadeFile {
   fileName: string;
-  text: string;
+  /** As JSON. */
+  content: unknown;
 }
 
 /** Addresses whose collection is kept, since it is long in the making. */
@@ -92,25 +93,24 @@ const MOST_KEPT = 4;
  * It throws Problem not_found, invalid_request.
  */
 export function createIntegrationFiles(documentFor: (origin: string) => unknown) {
-  const collections = new Map<string, string>();
-  const write = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`;
-  const collection = (origin: string): string => {
+  const collections = new Map<string, unknown>();
+  const collection = (origin: string): unknown => {
     const kept = collections.get(origin);
     if (kept !== undefined) return kept;
-    const text = write(postmanCollection(documentFor(origin) as ReadDocument));
-    collections.set(origin, text);
+    const made = postmanCollection(documentFor(origin) as ReadDocument);
+    collections.set(origin, made);
     const [oldest] = collections.keys();
     if (collections.size > MOST_KEPT) collections.delete(oldest!);
-    return text;
+    return made;
   };
-  return (id: string, events: string | undefined, origin: string): IntegrationFile => {
+  return (id: string, events: string | undefined, origin: string): MadeFile => {
     if (!isIntegration(id)) throw notFound('integration');
     const input = { origin, types: readTypes(events) };
-    const makers: Record<IntegrationId, () => string> = {
-      node_red: () => write(nodeRedFlow(input)),
-      n8n: () => write(n8nWorkflow(input)),
+    const makers: Record<IntegrationId, () => unknown> = {
+      node_red: () => nodeRedFlow(input),
+      n8n: () => n8nWorkflow(input),
       postman: () => collection(origin),
     };
-    return { fileName: ABOUT[id].file_name, text: makers[id]() };
+    return { fileName: ABOUT[id].file_name, content: makers[id]() };
   };
 }

@@ -708,6 +708,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List kinds of webhooks
+         * @description What receivers there are. All at once, in one page.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["webhook_kinds.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-kinds/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a kind of webhooks
+         * @description With the templates that make its bodies: copy one, change it, and give it as `templates`.
+         *
+         *     - **Scope** `webhooks:read`
+         */
+        get: operations["webhook_kinds.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the body of a webhook
+         * @description Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or kept. A template that fails is told in `error`.
+         *
+         *     - **Scope** `webhooks:write`
+         */
+        post: operations["webhooks.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/health": {
         parameters: {
             query?: never;
@@ -2617,6 +2683,183 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/publishing-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a publishing endpoint
+         * @description Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.
+         *
+         *     - **Scope** `publishing:write`
+         */
+        post: operations["publishing_endpoints.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publishing-endpoints/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a publishing endpoint that is not there yet
+         * @description As `POST /publishing-endpoints/{id}/test`, before anything is made: renders `payload` by what is given, sends and stores nothing.
+         *
+         *     - **Scope** `publishing:write`
+         */
+        post: operations["publishing_endpoints.test_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publishing-endpoints/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the samples of a publishing endpoint
+         * @description The last 20 payloads that came, newest first, also of what was rejected, to make templates by. What looks like a secret was masked before they were kept. A sample stands there a moment after its publication was answered.
+         *
+         *     - **Scope** `publishing:read`
+         */
+        get: operations["publishing_endpoints.samples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publish/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish through an endpoint
+         * @description For endpoints whose `auth` is `bearer`. What comes becomes messages by the endpoint's templates, which see it as `payload`, and query parameters as `query`. Answered once it is stored for good; `results` are filled in as it is published. What can be known to fail is answered 422 and kept as `rejected`; what came before within 24 hours is a `duplicate`.
+         *
+         *     - **Scope** `publishing:publish`
+         *     - **Writes the event** `publication.received`, `publication.scheduled`, `publication.duplicate`, `publication.canceled`, `publication.rejected`
+         */
+        post: operations["publications.publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List publications
+         * @description - **Scope** `publishing:read`
+         */
+        get: operations["publications.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publication
+         * @description With what came and what was made of it for each destination. What looks secret is masked.
+         *
+         *     - **Scope** `publishing:read`
+         */
+        get: operations["publications.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publications/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a publication
+         * @description One that is `received` or `scheduled`. Canceling again changes nothing.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publication.canceled`
+         */
+        post: operations["publications.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/publications/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish again
+         * @description Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one.
+         *
+         *     - **Scope** `publishing:write`
+         *     - **Writes the event** `publication.received`, `publication.rejected`
+         */
+        post: operations["publications.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules": {
         parameters: {
             query?: never;
@@ -3945,12 +4188,19 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description The form of the body.
+             * @description What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.
              * @default custom
              * @example custom
              * @enum {string}
              */
-            kind: "custom";
+            kind: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+            /**
+             * @description Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.
+             * @example {}
+             */
+            templates: {
+                [key: string]: string;
+            };
             /**
              * @description Names of the headers that are sent besides. Their values are not shown.
              * @example {
@@ -4100,12 +4350,19 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description The form of the body.
+             * @description What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.
              * @default custom
              * @example custom
              * @enum {string}
              */
-            kind: "custom";
+            kind: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+            /**
+             * @description Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.
+             * @example {}
+             */
+            templates: {
+                [key: string]: string;
+            };
             /**
              * @description Names of the headers that are sent besides. Their values are not shown.
              * @example {
@@ -4213,6 +4470,116 @@ export interface components {
              * @example evt_01h2xcejqtf2nbrexx3vqjhp41
              */
             event_id: string;
+        };
+        /** WebhookKindSummary */
+        WebhookKindSummary: {
+            /**
+             * @description Its name, as `kind` of a webhook.
+             * @example slack
+             * @enum {string}
+             */
+            id: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+            /**
+             * @description The type of the object.
+             * @example webhook_kind
+             * @constant
+             */
+            object: "webhook_kind";
+            /**
+             * @description What people call it.
+             * @example Slack
+             */
+            name: string;
+            /**
+             * @description What it is sent, and where to.
+             * @example A message in Block Kit, to an incoming webhook.
+             */
+            description: string;
+            /**
+             * @description Whether templates make its bodies from the start; else it is sent events as they are.
+             * @example true
+             */
+            has_templates: boolean;
+        };
+        /** WebhookKind */
+        WebhookKind: {
+            /**
+             * @description Its name, as `kind` of a webhook.
+             * @example slack
+             * @enum {string}
+             */
+            id: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+            /**
+             * @description The type of the object.
+             * @example webhook_kind
+             * @constant
+             */
+            object: "webhook_kind";
+            /**
+             * @description What people call it.
+             * @example Slack
+             */
+            name: string;
+            /**
+             * @description What it is sent, and where to.
+             * @example A message in Block Kit, to an incoming webhook.
+             */
+            description: string;
+            /**
+             * @description Whether templates make its bodies from the start; else it is sent events as they are.
+             * @example true
+             */
+            has_templates: boolean;
+            /**
+             * @description The Liquid that makes its bodies, by event type: what to begin with when you change one.
+             * @example {
+             *       "ping": "{\"text\": \"{{ event.data.object.message }}\"}"
+             *     }
+             */
+            templates: {
+                [key: string]: string;
+            };
+        };
+        /** WebhookPreview */
+        WebhookPreview: {
+            /**
+             * @description The type of the object.
+             * @example webhook_preview
+             * @constant
+             */
+            object: "webhook_preview";
+            /**
+             * @description The event that was rendered; null for a sample.
+             * @example null
+             */
+            event_id: string | null;
+            /**
+             * @description Its type.
+             * @example message.received
+             */
+            event_type: string;
+            /**
+             * @description What would be sent; null where the template fails.
+             * @example {"id":"evt_01h2xcejqtf2nbrexx3vqjhp41"}
+             */
+            body: string | null;
+            /**
+             * @description Why there is no body.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault.
+                 * @example template_syntax
+                 * @enum {string}
+                 */
+                code: "template_syntax" | "template_failed" | "template_timeout" | "template_too_large" | "template_budget";
+                /**
+                 * @description What is wrong, and where.
+                 * @example Line 2, column 5: …
+                 */
+                detail: string;
+            } | null;
         };
         /** WebhookHealth */
         WebhookHealth: {
@@ -4640,7 +5007,7 @@ export interface components {
              * @example 203.0.113.7
              */
             remote_address: string | null;
-            /** @description What was sent. Its body is that of the delivery. */
+            /** @description What was sent. */
             request: {
                 /**
                  * @description Always POST.
@@ -4662,6 +5029,11 @@ export interface components {
                 headers: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description Where a template made the body: what it made (its first 32 KiB). null where the event was sent as it is, where no body could be made, and where your scopes do not let you read the event.
+                 * @example null
+                 */
+                body: string | null;
             };
             /** @description What the receiver answered; null where it did not. */
             response: {
@@ -4809,7 +5181,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description The body of each attempt, exactly as sent; null as `body_reason` says.
+             * @description The body, exactly as sent: the event, or what a template made of it for the newest attempt that had one; null as `body_reason` says.
              * @example {"id":"evt_01h2xcejqtf2nbrexx3vqjhp41","object":"event","type":"api_key.created"}
              */
             body: string | null;
@@ -4819,11 +5191,11 @@ export interface components {
              */
             body_hidden: boolean;
             /**
-             * @description Why there is no body: your scopes do not let you read events of this type, or the event is not kept any more (30 days).
+             * @description Why there is no body: your scopes do not let you read events of this type, the event is not kept any more (30 days), or a template is to make it and has not yet.
              * @example null
              * @enum {string|null}
              */
-            body_reason: "insufficient_scope" | "event_expired" | null;
+            body_reason: "insufficient_scope" | "event_expired" | "not_rendered" | null;
             /** @description The newest 100 attempts, newest first; `GET /deliveries/{id}/attempts` lists all. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
@@ -8223,6 +8595,552 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
+        };
+        /** PublishingTest */
+        PublishingTest: {
+            /**
+             * @description The type of the object.
+             * @example publishing_test
+             * @constant
+             */
+            object: "publishing_test";
+            /**
+             * @description The endpoint; null for one that is not there yet.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            endpoint_id: string | null;
+            /**
+             * @description What would become of it now: `published` at once, `partially_published` to those destinations that nothing is wrong with, `scheduled` for later, `filtered` (held back), or `rejected` (answered 422).
+             * @example published
+             * @enum {string}
+             */
+            outcome: "published" | "partially_published" | "scheduled" | "filtered" | "rejected";
+            /**
+             * @description The sample that it was rendered with; null for a payload that was given.
+             * @example null
+             */
+            sample_id: string | null;
+            /**
+             * @description What came, as templates see it. What looks like a secret is masked.
+             * @example {
+             *       "title": "Hello"
+             *     }
+             */
+            payload: unknown;
+            /**
+             * @description Its headers, without those that prove who sent it.
+             * @example {
+             *       "user-agent": "curl/8"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Its query parameters.
+             * @example {}
+             */
+            query: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the filter lets it pass; null where it can not be told.
+             * @example true
+             */
+            filter_passes: boolean | null;
+            /**
+             * @description What `dedupe_key` makes; null for nothing.
+             * @example 42
+             */
+            dedupe_key: string | null;
+            /**
+             * Format: date-time
+             * @description When it would be published; null for at once.
+             * @example null
+             */
+            scheduled_at: string | null;
+            /**
+             * @description What is wrong with the filter, the dedupe key or the schedule.
+             * @example []
+             */
+            errors: {
+                /**
+                 * @description Where in the endpoint: a JSON pointer.
+                 * @example /destinations/0/template
+                 */
+                pointer: string;
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example undefined filter: upcas
+                 */
+                detail: string;
+            }[];
+            /** @description What it makes for each destination. */
+            destinations: {
+                /**
+                 * @description Which one, from 0.
+                 * @example 0
+                 */
+                destination: number;
+                /**
+                 * @description What would be sent, as `POST /messages` takes it; null where the templates make none.
+                 * @example {
+                 *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *       "to": "alice",
+                 *       "type": "text",
+                 *       "text": {
+                 *         "body": "New: Hello"
+                 *       }
+                 *     }
+                 */
+                message: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description Why it would not be sent; empty where it would.
+                 * @example []
+                 */
+                errors: {
+                    /**
+                     * @description Where in the endpoint: a JSON pointer.
+                     * @example /destinations/0/template
+                     */
+                    pointer: string;
+                    /**
+                     * @description What kind of fault; stable.
+                     * @example template_failed
+                     */
+                    code: string;
+                    /**
+                     * @description The same in words.
+                     * @example undefined filter: upcas
+                     */
+                    detail: string;
+                }[];
+            }[];
+        };
+        /** PublishingSample */
+        PublishingSample: {
+            /**
+             * @description Id of the publication that it came with.
+             * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example publishing_sample
+             * @constant
+             */
+            object: "publishing_sample";
+            /**
+             * @description Id of the publishing endpoint.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            endpoint_id: string;
+            /**
+             * @description As it came.
+             * @example application/json
+             */
+            content_type: string | null;
+            /**
+             * @description What came, as templates see it. What looks like a secret is masked.
+             * @example {
+             *       "title": "Hello"
+             *     }
+             */
+            payload: unknown;
+            /**
+             * @description Its headers, without those that prove who sent it.
+             * @example {
+             *       "user-agent": "curl/8"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Its query parameters.
+             * @example {}
+             */
+            query: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it came.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** PublicationResult */
+        PublicationResult: {
+            /**
+             * @description Which destination of the endpoint, from 0.
+             * @example 0
+             */
+            destination: number;
+            /**
+             * @description Id of the instance.
+             * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            instance_id: string;
+            /**
+             * @description Whom it goes to.
+             * @example alice
+             */
+            to: string;
+            /**
+             * @description Type of the message.
+             * @example text
+             */
+            type: string;
+            /**
+             * @description The message; of several tries the latest. null until there is one.
+             * @example msg_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            message_id: string | null;
+            /**
+             * @description `pending` until a message is accepted for it; from then on as the message.
+             * @example sent
+             * @enum {string}
+             */
+            status: "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "canceled";
+            /**
+             * @description Why it failed; null where it did not.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example instance_disconnected
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example The instance is disconnected.
+                 */
+                detail: string;
+                /**
+                 * @description Whether another try may do.
+                 * @example true
+                 */
+                retryable: boolean;
+            } | null;
+            /**
+             * @description Tries made.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it is tried again by itself.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When that became known.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** Publication */
+        Publication: {
+            /**
+             * @description Id of the publication.
+             * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example publication
+             * @constant
+             */
+            object: "publication";
+            /**
+             * @description Id of the publishing endpoint.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            endpoint_id: string;
+            /**
+             * @description The definition of the endpoint that it was rendered by.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description What became of it.
+             * @example published
+             * @enum {string}
+             */
+            status: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
+            /**
+             * @description Why it was canceled: by a `user`, held back by the filter, or its endpoint was deleted.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "user" | "filtered" | "endpoint_deleted" | null;
+            /**
+             * @description Why it was rejected; null where it was not.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example 1 destination is refused
+                 */
+                detail: string;
+                /** @description Each fault. */
+                errors: {
+                    /**
+                     * @description Where in the endpoint: a JSON pointer.
+                     * @example /destinations/0/template
+                     */
+                    pointer: string;
+                    /**
+                     * @description What kind of fault; stable.
+                     * @example template_failed
+                     */
+                    code: string;
+                    /**
+                     * @description The same in words.
+                     * @example undefined filter: upcas
+                     */
+                    detail: string;
+                }[];
+            } | null;
+            /**
+             * @description How its sender proved itself.
+             * @example secret_url
+             * @enum {string}
+             */
+            source: "bearer" | "secret_url" | "signature" | "replay";
+            /**
+             * @description What it replays.
+             * @example null
+             */
+            replay_of: string | null;
+            /**
+             * @description What it says again.
+             * @example null
+             */
+            duplicate_of: string | null;
+            /** @description What became of each destination; empty until it is published. */
+            results: components["schemas"]["PublicationResult"][];
+            /**
+             * @description As it came.
+             * @example application/json
+             */
+            content_type: string | null;
+            /**
+             * @description Bytes of the body.
+             * @example 17
+             */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When it is published; null for at once.
+             * @example null
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing of it was under way any more.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Id of the key or person; of the endpoint where the sender is nobody known.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /** PublicationDetail */
+        PublicationDetail: {
+            /**
+             * @description Id of the publication.
+             * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example publication
+             * @constant
+             */
+            object: "publication";
+            /**
+             * @description Id of the publishing endpoint.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            endpoint_id: string;
+            /**
+             * @description The definition of the endpoint that it was rendered by.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description What became of it.
+             * @example published
+             * @enum {string}
+             */
+            status: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
+            /**
+             * @description Why it was canceled: by a `user`, held back by the filter, or its endpoint was deleted.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "user" | "filtered" | "endpoint_deleted" | null;
+            /**
+             * @description Why it was rejected; null where it was not.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description What kind of fault; stable.
+                 * @example template_failed
+                 */
+                code: string;
+                /**
+                 * @description The same in words.
+                 * @example 1 destination is refused
+                 */
+                detail: string;
+                /** @description Each fault. */
+                errors: {
+                    /**
+                     * @description Where in the endpoint: a JSON pointer.
+                     * @example /destinations/0/template
+                     */
+                    pointer: string;
+                    /**
+                     * @description What kind of fault; stable.
+                     * @example template_failed
+                     */
+                    code: string;
+                    /**
+                     * @description The same in words.
+                     * @example undefined filter: upcas
+                     */
+                    detail: string;
+                }[];
+            } | null;
+            /**
+             * @description How its sender proved itself.
+             * @example secret_url
+             * @enum {string}
+             */
+            source: "bearer" | "secret_url" | "signature" | "replay";
+            /**
+             * @description What it replays.
+             * @example null
+             */
+            replay_of: string | null;
+            /**
+             * @description What it says again.
+             * @example null
+             */
+            duplicate_of: string | null;
+            /** @description What became of each destination; empty until it is published. */
+            results: components["schemas"]["PublicationResult"][];
+            /**
+             * @description As it came.
+             * @example application/json
+             */
+            content_type: string | null;
+            /**
+             * @description Bytes of the body.
+             * @example 17
+             */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When it is published; null for at once.
+             * @example null
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing of it was under way any more.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Id of the key or person; of the endpoint where the sender is nobody known.
+             * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description What came, as templates see it. What looks like a secret is masked.
+             * @example {
+             *       "title": "Hello"
+             *     }
+             */
+            payload: unknown;
+            /**
+             * @description Its headers, without those that prove who sent it.
+             * @example {
+             *       "user-agent": "curl/8"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Its query parameters.
+             * @example {}
+             */
+            query: {
+                [key: string]: string;
+            };
+            /**
+             * @description What was made of it for each destination, as `POST /messages` takes it.
+             * @example [
+             *       {
+             *         "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+             *         "to": "alice",
+             *         "type": "text",
+             *         "text": {
+             *           "body": "New: Hello"
+             *         }
+             *       }
+             *     ]
+             */
+            messages: {
+                [key: string]: unknown;
+            }[];
         };
         /** SendMessageAction */
         SendMessageAction: {
@@ -15168,6 +16086,7 @@ export interface operations {
                      *           },
                      *           "description": "Order mirror",
                      *           "kind": "custom",
+                     *           "templates": {},
                      *           "headers": {
                      *             "Authorization": null
                      *           },
@@ -15406,6 +16325,20 @@ export interface operations {
                      */
                     ordering?: "none" | "per_resource";
                     /**
+                     * @description What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.
+                     * @default custom
+                     * @example custom
+                     * @enum {string}
+                     */
+                    kind?: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+                    /**
+                     * @description Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.
+                     * @example {}
+                     */
+                    templates?: {
+                        [key: string]: string;
+                    };
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -15423,13 +16356,6 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /**
-                     * @description The form of the body.
-                     * @default custom
-                     * @example custom
-                     * @enum {string}
-                     */
-                    kind?: "custom";
                     /**
                      * @description A secret of your own: `whsec_` and 24 to 64 bytes in base64. Made for you when left out.
                      * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
@@ -15466,6 +16392,7 @@ export interface operations {
                      *       },
                      *       "description": "Order mirror",
                      *       "kind": "custom",
+                     *       "templates": {},
                      *       "headers": {
                      *         "Authorization": null
                      *       },
@@ -15515,6 +16442,7 @@ export interface operations {
                      *       },
                      *       "description": "Order mirror",
                      *       "kind": "custom",
+                     *       "templates": {},
                      *       "headers": {
                      *         "Authorization": null
                      *       },
@@ -15612,7 +16540,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `address_not_allowed`: Address not allowed. */
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `address_not_allowed`: Address not allowed. `unprocessable`: Refused. */
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -15711,6 +16639,7 @@ export interface operations {
                      *       },
                      *       "description": "Order mirror",
                      *       "kind": "custom",
+                     *       "templates": {},
                      *       "headers": {
                      *         "Authorization": null
                      *       },
@@ -16086,6 +17015,20 @@ export interface operations {
                      */
                     ordering?: "none" | "per_resource";
                     /**
+                     * @description What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.
+                     * @default custom
+                     * @example custom
+                     * @enum {string}
+                     */
+                    kind?: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+                    /**
+                     * @description Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.
+                     * @example {}
+                     */
+                    templates?: {
+                        [key: string]: string;
+                    };
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -16134,6 +17077,7 @@ export interface operations {
                      *       },
                      *       "description": "Order mirror",
                      *       "kind": "custom",
+                     *       "templates": {},
                      *       "headers": {
                      *         "Authorization": null
                      *       },
@@ -16360,6 +17304,7 @@ export interface operations {
                      *       },
                      *       "description": "Order mirror",
                      *       "kind": "custom",
+                     *       "templates": {},
                      *       "headers": {
                      *         "Authorization": null
                      *       },
@@ -16646,6 +17591,470 @@ export interface operations {
             };
             /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `webhook_disabled`: Webhook disabled. */
             422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhook_kinds.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All kinds. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "slack",
+                     *           "object": "webhook_kind",
+                     *           "name": "Slack",
+                     *           "description": "A message in Block Kit, to an incoming webhook.",
+                     *           "has_templates": true
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["WebhookKindSummary"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhook_kinds.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Its name.
+                 * @example slack
+                 */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kind. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "slack",
+                     *       "object": "webhook_kind",
+                     *       "name": "Slack",
+                     *       "description": "A message in Block Kit, to an incoming webhook.",
+                     *       "has_templates": true,
+                     *       "templates": {
+                     *         "ping": "{\"text\": \"{{ event.data.object.message }}\"}"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookKind"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.preview": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "slack",
+                 *       "event_type": "message.received"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the receiver is.
+                     * @default custom
+                     * @example slack
+                     * @enum {string}
+                     */
+                    kind?: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
+                    /**
+                     * @description Liquid; null for what the kind sends by itself.
+                     * @default null
+                     * @example null
+                     */
+                    template?: string | null;
+                    /**
+                     * @description Whose sample is rendered. This or `event_id` is given.
+                     * @default null
+                     * @example message.received
+                     */
+                    event_type?: string | null;
+                    /**
+                     * @description An event of the workspace to render. You need its scope.
+                     * @default null
+                     * @example null
+                     */
+                    event_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The body. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "webhook_preview",
+                     *       "event_id": null,
+                     *       "event_type": "message.received",
+                     *       "body": "{\"id\":\"evt_01h2xcejqtf2nbrexx3vqjhp41\"}",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookPreview"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -17636,7 +19045,8 @@ export interface operations {
                      *             "url": "https://example.com/hooks",
                      *             "headers": {
                      *               "content-type": "application/json"
-                     *             }
+                     *             },
+                     *             "body": null
                      *           },
                      *           "response": {
                      *             "status_code": 503,
@@ -17810,7 +19220,8 @@ export interface operations {
                      *             "url": "https://example.com/hooks",
                      *             "headers": {
                      *               "content-type": "application/json"
-                     *             }
+                     *             },
+                     *             "body": null
                      *           },
                      *           "response": {
                      *             "status_code": 503,
@@ -41122,6 +42533,1882 @@ export interface operations {
             };
         };
     };
+    "publishing_endpoints.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "payload": {
+                 *         "title": "Hello"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What templates see as `payload`: any JSON. Left out, it is that of a sample.
+                     * @example {
+                     *       "title": "Hello"
+                     *     }
+                     */
+                    payload?: unknown;
+                    /**
+                     * @description A sample in the place of `payload`. Without either it is the latest one.
+                     * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+                     */
+                    sample_id?: string;
+                    /**
+                     * @description With `payload`: what templates see as `headers`, by names in small letters.
+                     * @example {
+                     *       "user-agent": "curl/8"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description With `payload`: what templates see as `query`.
+                     * @example {}
+                     */
+                    query?: {
+                        [key: string]: string;
+                    };
+                    /** @description Where it is published to, and what. */
+                    destinations?: {
+                        /**
+                         * @description The instance that sends.
+                         * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        instance_id: string;
+                        /**
+                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @default null
+                         * @example null
+                         */
+                        to?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        contact_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        chat_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        group_id?: string | null;
+                        /**
+                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @example text
+                         */
+                        type?: string;
+                        /**
+                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @default null
+                         * @example null
+                         */
+                        template?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @default null
+                         * @example null
+                         */
+                        media?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @default null
+                         * @example null
+                         */
+                        file_name?: string | null;
+                        /**
+                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @default null
+                         * @example null
+                         */
+                        subject?: string | null;
+                    }[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @default null
+                     * @example payload.status == "published"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @default null
+                     * @example {{ payload.id }}
+                     */
+                    dedupe_key?: string | null;
+                    /**
+                     * @description null for at once.
+                     * @example null
+                     */
+                    schedule?: {
+                        /**
+                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @default null
+                         * @example {{ payload.publish_at }}
+                         */
+                        at?: string | null;
+                        /**
+                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @default 0
+                         * @example 0
+                         */
+                        delay_seconds?: number;
+                        /**
+                         * @description When nothing is published.
+                         * @default null
+                         * @example null
+                         */
+                        quiet_hours?: components["schemas"]["QuietHours"] | null;
+                    } | null;
+                    /**
+                     * @description Whether URLs in texts become tracked short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
+                    /**
+                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @default false
+                     * @example false
+                     */
+                    allow_partial?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What would be made of it. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "publishing_test",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "outcome": "published",
+                     *       "sample_id": null,
+                     *       "payload": {
+                     *         "title": "Hello"
+                     *       },
+                     *       "headers": {
+                     *         "user-agent": "curl/8"
+                     *       },
+                     *       "query": {},
+                     *       "filter_passes": true,
+                     *       "dedupe_key": "42",
+                     *       "scheduled_at": null,
+                     *       "errors": [],
+                     *       "destinations": [
+                     *         {
+                     *           "destination": 0,
+                     *           "message": {
+                     *             "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "to": "alice",
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "New: Hello"
+                     *             }
+                     *           },
+                     *           "errors": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingTest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. `idempotency_not_supported`: Idempotency-Key not supported. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unprocessable`: Refused. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.test_draft": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "payload": {
+                 *         "title": "Hello"
+                 *       },
+                 *       "destinations": [
+                 *         {
+                 *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                 *           "to": "alice",
+                 *           "template": "New: {{ payload.title }}"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What templates see as `payload`: any JSON.
+                     * @example {
+                     *       "title": "Hello"
+                     *     }
+                     */
+                    payload: unknown;
+                    /**
+                     * @description With `payload`: what templates see as `headers`, by names in small letters.
+                     * @example {
+                     *       "user-agent": "curl/8"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description With `payload`: what templates see as `query`.
+                     * @example {}
+                     */
+                    query?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description What it is called.
+                     * @example Blog
+                     */
+                    name?: string;
+                    /** @description Where it is published to, and what. */
+                    destinations?: {
+                        /**
+                         * @description The instance that sends.
+                         * @example ins_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        instance_id: string;
+                        /**
+                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @default null
+                         * @example null
+                         */
+                        to?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example con_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        contact_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example chat_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        chat_id?: string | null;
+                        /**
+                         * @description In the place of `to`.
+                         * @default null
+                         * @example grp_01h2xcejqtf2nbrexx3vqjhp41
+                         */
+                        group_id?: string | null;
+                        /**
+                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @example text
+                         */
+                        type?: string;
+                        /**
+                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @default null
+                         * @example null
+                         */
+                        template?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @default null
+                         * @example null
+                         */
+                        media?: string | null;
+                        /**
+                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @default null
+                         * @example null
+                         */
+                        file_name?: string | null;
+                        /**
+                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @default null
+                         * @example null
+                         */
+                        subject?: string | null;
+                    }[];
+                    /**
+                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @default null
+                     * @example payload.status == "published"
+                     */
+                    filter?: string | null;
+                    /**
+                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @default null
+                     * @example {{ payload.id }}
+                     */
+                    dedupe_key?: string | null;
+                    /**
+                     * @description null for at once.
+                     * @example null
+                     */
+                    schedule?: {
+                        /**
+                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @default null
+                         * @example {{ payload.publish_at }}
+                         */
+                        at?: string | null;
+                        /**
+                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @default 0
+                         * @example 0
+                         */
+                        delay_seconds?: number;
+                        /**
+                         * @description When nothing is published.
+                         * @default null
+                         * @example null
+                         */
+                        quiet_hours?: components["schemas"]["QuietHours"] | null;
+                    } | null;
+                    /**
+                     * @description Whether URLs in texts become tracked short links.
+                     * @default false
+                     * @example false
+                     */
+                    shorten_links?: boolean;
+                    /**
+                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @default false
+                     * @example false
+                     */
+                    allow_partial?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What would be made of it. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "publishing_test",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "outcome": "published",
+                     *       "sample_id": null,
+                     *       "payload": {
+                     *         "title": "Hello"
+                     *       },
+                     *       "headers": {
+                     *         "user-agent": "curl/8"
+                     *       },
+                     *       "query": {},
+                     *       "filter_passes": true,
+                     *       "dedupe_key": "42",
+                     *       "scheduled_at": null,
+                     *       "errors": [],
+                     *       "destinations": [
+                     *         {
+                     *           "destination": 0,
+                     *           "message": {
+                     *             "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "to": "alice",
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "New: Hello"
+                     *             }
+                     *           },
+                     *           "errors": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishingTest"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publishing_endpoints.samples": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "publishing_sample",
+                     *           "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "content_type": "application/json",
+                     *           "payload": {
+                     *             "title": "Hello"
+                     *           },
+                     *           "headers": {
+                     *             "user-agent": "curl/8"
+                     *           },
+                     *           "query": {},
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["PublishingSample"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publications.publish": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publishing endpoint.
+                 * @example pep_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Hello",
+                 *       "url": "https://example.com/posts/1"
+                 *     }
+                 */
+                "application/json": unknown;
+                /**
+                 * @example {
+                 *       "title": "Hello"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @example {
+                 *       "title": "Hello"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    [key: string]: unknown;
+                };
+                /** @example Hello */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description The publication. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publication",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "revision": 1,
+                     *       "status": "published",
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "source": "secret_url",
+                     *       "replay_of": null,
+                     *       "duplicate_of": null,
+                     *       "results": [
+                     *         {
+                     *           "destination": 0,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "type": "text",
+                     *           "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "status": "sent",
+                     *           "error": null,
+                     *           "attempts": 1,
+                     *           "next_attempt_at": null,
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "content_type": "application/json",
+                     *       "size": 17,
+                     *       "scheduled_at": null,
+                     *       "finished_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_by": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: Request timeout. */
+            408: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `wrong_publishing_auth`: Published to in another way. `unprocessable`: Refused. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `not_in_group`: Not in the group. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publications.list": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only what came in through this one. */
+                endpoint_id?: string;
+                /** @description Only those in this status. */
+                status?: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of publications, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "object": "publication",
+                     *           "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "revision": 1,
+                     *           "status": "published",
+                     *           "reason": null,
+                     *           "error": null,
+                     *           "source": "secret_url",
+                     *           "replay_of": null,
+                     *           "duplicate_of": null,
+                     *           "results": [
+                     *             {
+                     *               "destination": 0,
+                     *               "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "to": "alice",
+                     *               "type": "text",
+                     *               "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *               "status": "sent",
+                     *               "error": null,
+                     *               "attempts": 1,
+                     *               "next_attempt_at": null,
+                     *               "updated_at": "2026-01-15T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "content_type": "application/json",
+                     *           "size": 17,
+                     *           "scheduled_at": null,
+                     *           "finished_at": "2026-01-15T09:30:00.000Z",
+                     *           "created_by": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["Publication"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publications.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publication.
+                 * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publication",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "revision": 1,
+                     *       "status": "published",
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "source": "secret_url",
+                     *       "replay_of": null,
+                     *       "duplicate_of": null,
+                     *       "results": [
+                     *         {
+                     *           "destination": 0,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "type": "text",
+                     *           "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "status": "sent",
+                     *           "error": null,
+                     *           "attempts": 1,
+                     *           "next_attempt_at": null,
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "content_type": "application/json",
+                     *       "size": 17,
+                     *       "scheduled_at": null,
+                     *       "finished_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_by": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "payload": {
+                     *         "title": "Hello"
+                     *       },
+                     *       "headers": {
+                     *         "user-agent": "curl/8"
+                     *       },
+                     *       "query": {},
+                     *       "messages": [
+                     *         {
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "type": "text",
+                     *           "text": {
+                     *             "body": "New: Hello"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicationDetail"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publications.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publication.
+                 * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication, canceled. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publication",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "revision": 1,
+                     *       "status": "published",
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "source": "secret_url",
+                     *       "replay_of": null,
+                     *       "duplicate_of": null,
+                     *       "results": [
+                     *         {
+                     *           "destination": 0,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "type": "text",
+                     *           "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "status": "sent",
+                     *           "error": null,
+                     *           "attempts": 1,
+                     *           "next_attempt_at": null,
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "content_type": "application/json",
+                     *       "size": 17,
+                     *       "scheduled_at": null,
+                     *       "finished_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_by": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publications.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the publication.
+                 * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": "original",
+                 *       "only": "failed"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description By which definition of the endpoint it is rendered: the one that it had at the time (`original`), or the one that it has now.
+                     * @default present
+                     * @example present
+                     * @enum {string}
+                     */
+                    template?: "original" | "present";
+                    /**
+                     * @description `failed`: only destinations that it failed for. Takes `template: original`.
+                     * @default all
+                     * @example all
+                     * @enum {string}
+                     */
+                    only?: "all" | "failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The new publication. */
+            202: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "pub_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "object": "publication",
+                     *       "endpoint_id": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "revision": 1,
+                     *       "status": "published",
+                     *       "reason": null,
+                     *       "error": null,
+                     *       "source": "secret_url",
+                     *       "replay_of": null,
+                     *       "duplicate_of": null,
+                     *       "results": [
+                     *         {
+                     *           "destination": 0,
+                     *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "to": "alice",
+                     *           "type": "text",
+                     *           "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "status": "sent",
+                     *           "error": null,
+                     *           "attempts": 1,
+                     *           "next_attempt_at": null,
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "content_type": "application/json",
+                     *       "size": 17,
+                     *       "scheduled_at": null,
+                     *       "finished_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_by": "pep_01h2xcejqtf2nbrexx3vqjhp41",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress`: Still running. `conflict`: Conflict. */
+            409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large. */
+            413: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: Idempotency-Key used for another request. `unprocessable`: Refused. `instance_disconnected`: Instance disconnected. `invalid_address`: Invalid address. `unsupported_by_channel`: Not supported by the channel. `not_in_group`: Not in the group. `address_not_allowed`: Address not allowed. */
+            422: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "rules.list": {
         parameters: {
             query?: {
@@ -41349,7 +44636,7 @@ export interface operations {
                  *         {
                  *           "type": "send_message",
                  *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
-                 *           "to": "{{ event.data.object.from.address }}",
+                 *           "to": "{{ event.data.object.from }}",
                  *           "template": "We are open from nine to five."
                  *         }
                  *       ]
@@ -41638,7 +44925,7 @@ export interface operations {
                  *         {
                  *           "type": "send_message",
                  *           "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
-                 *           "to": "{{ event.data.object.from.address }}",
+                 *           "to": "{{ event.data.object.from }}",
                  *           "template": "We are open from nine to five."
                  *         }
                  *       ],
@@ -43622,7 +46909,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "37f5fbea3a5c1a4c",
+                     *         "type": "tab",
+                     *         "label": "Fairlead"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": unknown;
                 };
             };
             /** @description `invalid_request`: Invalid request. */

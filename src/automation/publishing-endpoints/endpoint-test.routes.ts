@@ -1,9 +1,14 @@
 /** Operations by which a publishing endpoint is tried out. */
 import { requireUuid } from '../../http/ids.ts';
 import { type Operation, operation } from '../../http/operation.ts';
-import { IdParams } from '../../http/schema.ts';
-import { PublishingSamples, PublishingTest, TestPublishingEndpoint } from './endpoint-test.schema.ts';
-import { listSamples, type TestDeps, testEndpoint } from './endpoint-test.service.ts';
+import { exampleId, IdParams } from '../../http/schema.ts';
+import {
+  PublishingSamples,
+  PublishingTest,
+  TestPublishingDraft,
+  TestPublishingEndpoint,
+} from './endpoint-test.schema.ts';
+import { listSamples, type TestDeps, testDraft, testEndpoint } from './endpoint-test.service.ts';
 
 const TAG = 'Publishing endpoints';
 
@@ -23,12 +28,36 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       bodyExample: { payload: { title: 'Hello' } },
       success: { status: 200, description: 'What would be made of it.', schema: PublishingTest },
       errors: ['unprocessable'],
+      idempotency: 'refused',
       transaction: 'none',
     },
     async ({ actor, params, body, unit }) => {
       const id = requireUuid('publishing_endpoint', params.id);
       return { body: await testEndpoint(unit, deps, actor, id, body) };
     },
+  ),
+  operation(
+    {
+      id: 'publishing_endpoints.test_draft',
+      method: 'POST',
+      path: '/publishing-endpoints/test',
+      tag: TAG,
+      summary: 'Test a publishing endpoint that is not there yet',
+      description:
+        'As `POST /publishing-endpoints/{id}/test`, before anything is made: renders `payload` by what is given, sends and stores nothing.',
+      access: 'publishing:write',
+      body: TestPublishingDraft,
+      bodyExample: {
+        payload: { title: 'Hello' },
+        destinations: [
+          { instance_id: exampleId('instance'), to: 'alice', template: 'New: {{ payload.title }}' },
+        ],
+      },
+      success: { status: 200, description: 'What would be made of it.', schema: PublishingTest },
+      idempotency: 'refused',
+      transaction: 'none',
+    },
+    async ({ actor, body, unit }) => ({ body: await testDraft(unit, deps, actor, body) }),
   ),
   operation(
     {

@@ -30,7 +30,7 @@ const Pairs = (description: string, example: Record<string, string>) =>
     description,
     examples: [example],
   });
-const { destinations, filter, dedupe_key, schedule, shorten_links, allow_partial } =
+const { name, destinations, filter, dedupe_key, schedule, shorten_links, allow_partial } =
   UpdatePublishingEndpoint.properties;
 
 export const TestPublishingEndpoint = Strict({
@@ -49,6 +49,23 @@ export const TestPublishingEndpoint = Strict({
     }),
   ),
   query: Type.Optional(Pairs('With `payload`: what templates see as `query`.', {})),
+  destinations,
+  filter,
+  dedupe_key,
+  schedule,
+  shorten_links,
+  allow_partial,
+});
+
+/** Of an endpoint that is not there yet. */
+export const TestPublishingDraft = Strict({
+  payload: Type.Unsafe<unknown>({
+    description: 'What templates see as `payload`: any JSON.',
+    examples: [{ title: 'Hello' }],
+  }),
+  headers: TestPublishingEndpoint.properties.headers,
+  query: TestPublishingEndpoint.properties.query,
+  name,
   destinations,
   filter,
   dedupe_key,
@@ -78,7 +95,10 @@ export const PublishingTest = Type.Object(
       description: 'The type of the object.',
       examples: ['publishing_test'],
     }),
-    endpoint_id: Id('publishing_endpoint'),
+    endpoint_id: Nullable(Id('publishing_endpoint'), {
+      description: 'The endpoint; null for one that is not there yet.',
+      examples: ['pep_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
     outcome: Enum(OUTCOMES, {
       description:
         'What would become of it now: `published` at once, `partially_published` to those destinations that nothing is wrong with, `scheduled` for later, `filtered` (held back), or `rejected` (answered 422).',
@@ -126,5 +146,6 @@ export const PublishingTest = Type.Object(
 );
 
 export type PublishingSampleObject = Static<typeof PublishingSample>;
+export type TestPublishingDraftBody = Static<typeof TestPublishingDraft>;
 export type TestPublishingEndpointBody = Static<typeof TestPublishingEndpoint>;
 export type PublishingTestObject = Static<typeof PublishingTest>;

@@ -4,17 +4,18 @@
  */
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
-import { publicId, uuidOf } from '../../http/ids.ts';
+import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
 import { type List, wholeList } from '../../http/pagination.ts';
 import { type Fault, invalid } from '../../http/problem.ts';
 import { type Arrival, faultsOfRefusals, prepareArrival, type Prepared } from '../publications/arrival.ts';
 import { refusalOf } from '../refusal.ts';
 import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
-import { receivingOf } from './endpoint.store.ts';
+import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 import {
   MOST_SAMPLES,
   type PublishingSampleObject,
   type PublishingTestObject,
+  type TestPublishingDraftBody,
   type TestPublishingEndpointBody,
 } from './endpoint-test.schema.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
@@ -147,10 +148,44 @@ export async function testEndpoint(
   id: string,
   body: TestPublishingEndpointBody,
 ): Promise<PublishingTestObject> {
+  const row = await readEndpoint(unit, actor.workspaceId, id);
+  const given = await readGiven(unit, actor.workspaceId, id, body);
+  const endpoint = { ...receivingOf(row), definition: definitionOf(body, row.definition) };
+  return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
+}
+
+/** As `testEndpoint`, of an endpoint that is not there yet. @throws Problem invalid_request */
+export async function testDraft(
+  unit: Unit,
+  deps: TestDeps,
+  actor: WorkspaceActor,
+  body: TestPublishingDraftBody,
+): Promise<PublishingTestObject> {
+  const endpoint: ReceivingEndpoint = {
+    workspaceId: actor.workspaceId,
+    id: newUuid(),
+    name: body.name ?? '',
+    version: 1,
+    revision: 1,
+    enabled: true,
+    auth: { type: 'bearer' },
+    definition: definitionOf(body),
+    rateLimit: null,
+  };
+  const { payload, headers = {}, query = {} } = body;
+  const given = { payload, headers, query, contentType: 'application/json', sampleId: null };
+  return testGiven(unit, deps, actor, { endpoint, isSaved: false }, given);
+}
+
+async function testGiven(
+  unit: Unit,
+  deps: TestDeps,
+  actor: WorkspaceActor,
+  { endpoint, isSaved }: { endpoint: ReceivingEndpoint; isSaved: boolean },
+  { sampleId, ...given }: Given,
+): Promise<PublishingTestObject> {
   const { workspaceId } = actor;
-  const row = await readEndpoint(unit, workspaceId, id);
-  const { sampleId, ...given } = await readGiven(unit, workspaceId, id, body);
-  const definition = definitionOf(body, row.definition);
+  const { definition } = endpoint;
   const form = faultsOfForm(definition, deps.messages.types);
   const ofDestination = (nth: number, faults: readonly Fault[]): Fault[] =>
     faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
@@ -158,8 +193,8 @@ export async function testEndpoint(
   // Times can't be told by a schedule that is none.
   const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
   const prepared = await prepareArrival(deps, {
-    endpoint: { ...receivingOf(row), definition: timed },
-    source: row.auth_type,
+    endpoint: { ...endpoint, definition: timed },
+    source: endpoint.auth.type,
     size: 0,
     deliveryId: null,
     actorId: actor.id,
@@ -178,7 +213,7 @@ export async function testEndpoint(
   const errors = [...wholeFaults, ...prepared.faults];
   return {
     object: 'publishing_test',
-    endpoint_id: publicId('publishing_endpoint', id),
+    endpoint_id: isSaved ? publicId('publishing_endpoint', endpoint.id) : null,
     outcome: outcomeOf(
       prepared,
       definition,

@@ -254,6 +254,42 @@ describe('samples', () => {
     });
   });
 
+  test('of an endpoint that is not there yet: all of it is given, and nothing is made', async () => {
+    const endpoints = () => world.rows('select id from publishing_endpoints');
+    const before = await endpoints();
+    const draft = { payload: { title: 'Hello' }, destinations: [destination()] };
+    const good = await world.call('/publishing-endpoints/test', {
+      ...draft,
+      dedupe_key: '{{ payload.title }}',
+    });
+    expect(good).toMatchObject({
+      status: 200,
+      body: {
+        endpoint_id: null,
+        outcome: 'published',
+        dedupe_key: 'Hello',
+        errors: [],
+        destinations: [{ message: { to: 'alice', text: { body: 'New: Hello' } }, errors: [] }],
+      },
+    });
+    // Half written: the rest is rendered all the same.
+    const half = await world.call('/publishing-endpoints/test', {
+      ...draft,
+      destinations: [destination({ template: '{{ payload.title | upcas }}' }), destination()],
+    });
+    expect(half.status).toBe(200);
+    expect(half.body.outcome).toBe('rejected');
+    expect(half.body.destinations.map((one: { errors: object[] }) => one.errors.length)).toEqual([1, 0]);
+    expect(await world.call('/publishing-endpoints/test', { destinations: [destination()] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/payload' }] },
+    });
+    const reader = await makeKey(world.home, { scopes: ['publishing:read'] });
+    const refused = await world.app.call('/publishing-endpoints/test', { key: reader, body: draft });
+    expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
+    expect(await endpoints()).toEqual(before);
+  });
+
   test('and tests are for those who may, in their workspace', async () => {
     const id = await create();
     const other = await startWorkspace(world.app);

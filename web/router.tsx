@@ -4,6 +4,8 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { workspacesQuery } from './api/workspaces.ts';
 import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
 import { root, signedIn } from './root-route.ts';
+import { newPublishingEndpoint, publishing, publishingEndpoint } from './automation-routes.ts';
+import { newRule, rule, rules } from './rule-routes.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
 import { analytics, domains, link, links, tags } from './link-routes.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
@@ -240,6 +242,12 @@ const routeTree = root.addChildren([
     analytics,
     tags,
     domains,
+    publishing,
+    newPublishingEndpoint,
+    publishingEndpoint,
+    rules,
+    newRule,
+    rule,
     events,
     webhooks,
     webhook,

@@ -59,6 +59,18 @@ export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   return data as T;
 }
 
+/** An object with the version that was read: its ETag, for `If-Match`. */
+export interface Tagged<T> {
+  object: T;
+  version: string | null;
+}
+
+/** As `unwrap`, with the version. */
+export async function unwrapTagged<T>(answer: Promise<Answer<T>>): Promise<Tagged<T>> {
+  const object = await unwrap(answer);
+  return { object, version: (await answer).response.headers.get('ETag') };
+}
+
 /** @throws ApiProblem for an answer to a plain `fetch` that isn't a success. */
 export async function ensureOk(response: Response): Promise<Response> {
   if (response.ok) return response;

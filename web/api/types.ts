@@ -43,6 +43,22 @@ export type GroupParticipant = Schemas['GroupParticipant'];
 export type Link = Schemas['Link'];
 export type Tag = Schemas['Tag'];
 export type Domain = Schemas['Domain'];
+export type PublishingEndpoint = Schemas['PublishingEndpoint'];
+/** An endpoint as the call that made it or rotated its secret answers. */
+export type AnsweredEndpoint = Schemas['PublishingEndpointWithSecret'];
+export type PublishingAuth = Schemas['PublishingAuth'];
+export type Destination = Schemas['Destination'];
+export type PublishingSample = Schemas['PublishingSample'];
+/** What would be published, and why not. */
+export type EndpointTrialAnswer = Schemas['PublishingTest'];
+export type Publication = Schemas['Publication'];
+export type PublicationDetail = Schemas['PublicationDetail'];
+export type PublicationResult = Schemas['PublicationResult'];
+export type Rule = Schemas['Rule'];
+export type RuleAction = Rule['actions'][number];
+export type RuleRun = Schemas['RuleRun'];
+/** What a rule would do. */
+export type RuleTrialAnswer = Schemas['RuleTest'];
 
 /** One page of a list. */
 export interface Page<T> {

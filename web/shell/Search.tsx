@@ -1,4 +1,4 @@
-/** Ctrl-K: pages, actions, workspaces, keys, channels, webhooks and short links in one search. Loaded when it is first asked for. */
+/** Ctrl-K: pages, actions, workspaces, keys, channels, webhooks, publishing endpoints and short links in one search. Loaded when it is first asked for. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.layer.css';
@@ -6,6 +6,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
   IconBook2,
+  IconBroadcast,
   IconBuilding,
   IconKey,
   IconLink,
@@ -21,6 +22,7 @@ import { useEffect } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
 import { instancesQuery } from '../api/instances.ts';
 import { linksQuery } from '../api/links.ts';
+import { endpointsQuery } from '../api/publishing.ts';
 import { webhooksQuery } from '../api/webhooks.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { shownAddress } from '../ui/addresses.ts';
@@ -74,6 +76,11 @@ function useActions(): SpotlightActionGroupData[] {
   const { data: links = [] } = useInfiniteQuery({
     ...linksQuery(workspace.id, {}, 'created_at'),
     enabled: scopes.includes('links:read'),
+    refetchInterval: false,
+  });
+  const { data: endpoints = [] } = useInfiniteQuery({
+    ...endpointsQuery(workspace.id, {}),
+    enabled: scopes.includes('publishing:read'),
     refetchInterval: false,
   });
   const { setColorScheme } = useMantineColorScheme();
@@ -138,6 +145,29 @@ function useActions(): SpotlightActionGroupData[] {
                 keywords: 'url slug utm',
                 leftSection: <IconPlus {...ICON} />,
                 onClick: () => void navigate({ to: '/w/$workspace/links', params, search: { create: true } }),
+              },
+            ]
+          : []),
+        ...(scopes.includes('publishing:write')
+          ? [
+              {
+                id: 'create-endpoint',
+                label: 'Create a publishing endpoint',
+                keywords: 'inbound hook post receive template',
+                leftSection: <IconPlus {...ICON} />,
+                onClick: () => void navigate({ to: '/w/$workspace/publishing/new', params }),
+              },
+            ]
+          : []),
+        ...(scopes.includes('publishing:read')
+          ? [
+              {
+                id: 'run-log',
+                label: 'Run log of publishing',
+                keywords: 'publications received rejected failed replay',
+                leftSection: <IconBroadcast {...ICON} />,
+                onClick: () =>
+                  void navigate({ to: '/w/$workspace/publishing', params, search: { tab: 'runs' } }),
               },
             ]
           : []),
@@ -212,6 +242,20 @@ function useActions(): SpotlightActionGroupData[] {
         keywords: id,
         leftSection: <IconWebhook {...ICON} />,
         onClick: () => void navigate({ to: '/w/$workspace/webhooks/$id', params: { ...params, id } }),
+      })),
+    },
+    {
+      group: 'Publishing endpoints',
+      actions: endpoints.map(({ id, name, auth, enabled }) => ({
+        id,
+        label: name,
+        description: [auth.type.replaceAll('_', ' '), auth.scheme, enabled ? null : 'disabled']
+          .filter(Boolean)
+          .join(' · '),
+        keywords: id,
+        leftSection: <IconBroadcast {...ICON} />,
+        onClick: () =>
+          void navigate({ to: '/w/$workspace/publishing/$id', params: { ...params, id }, search: {} }),
       })),
     },
     {

@@ -6,6 +6,8 @@ import {
   IconActivity,
   IconAddressBook,
   IconAdjustments,
+  IconBolt,
+  IconBroadcast,
   IconBrowserShare,
   IconChartAreaLine,
   IconHistory,
@@ -37,6 +39,8 @@ export type PagePath =
   | '/w/$workspace/analytics'
   | '/w/$workspace/tags'
   | '/w/$workspace/domains'
+  | '/w/$workspace/publishing'
+  | '/w/$workspace/rules'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -159,7 +163,25 @@ const NAVIGATION: NavigationGroup[] = [
       },
     ],
   },
-  { label: 'Automation', items: [] },
+  {
+    label: 'Automation',
+    items: [
+      {
+        label: 'Publishing',
+        to: '/w/$workspace/publishing',
+        icon: IconBroadcast,
+        scope: 'publishing:read',
+        keywords: 'endpoint inbound hook post receive template liquid publication run log replay schedule',
+      },
+      {
+        label: 'Rules',
+        to: '/w/$workspace/rules',
+        icon: IconBolt,
+        scope: 'rules:read',
+        keywords: 'automation trigger action condition event reply model loop run log',
+      },
+    ],
+  },
   {
     // What all surfaces share: webhooks and events tell of each of them.
     label: 'Developers',

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import {
   IconArrowRight,
   IconBook2,
+  IconBroadcast,
   IconBrowserShare,
   IconPlugConnected,
   IconSparkles,
@@ -52,6 +53,13 @@ export function Dashboard({ keys }: { keys: ApiKey[] }) {
       icon: IconWebhook,
       title: 'Be told by a webhook',
       text: 'Each event, signed, to a server of yours.',
+    },
+    {
+      to: '/w/$workspace/publishing',
+      scope: 'publishing:write',
+      icon: IconBroadcast,
+      title: 'Publish what others post',
+      text: 'A shop, GitHub or a form: its posts become messages.',
     },
     {
       to: '/w/$workspace/models',

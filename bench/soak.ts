@@ -16,6 +16,7 @@ const SOAKS: Record<string, string> = {
   crash: 'kills of the whole product under HTTP writes',
   deliveries: 'kills of the whole product while webhooks are sent to',
   messages: 'kills of the whole product while the sandbox is sent to',
+  publish: 'kills of the whole product while publishing endpoints are posted to',
   mail: 'kills of the whole product while mails are sent and come',
   xmpp: 'kills of the whole product while messages go to and come from Prosody, which is killed too',
   'xmpp-many': 'XMPP accounts of one server, which go idle, and whose server is away for a minute',
@@ -24,6 +25,7 @@ const SOAKS: Record<string, string> = {
   'delivery-order': 'events that must arrive in the order of their resource',
   'send-order': 'messages that must arrive in the order of their chat, with every fourth refused for now',
   events: 'seconds that readers follow 8 writers',
+  rules: 'kills of the whole product while rules run',
   revoke: 'keys revoked in each of eight ways',
 };
 

@@ -20,6 +20,7 @@ import { linkLists } from './figures/link-lists.ts';
 import { me } from './figures/me.ts';
 import { media } from './figures/media.ts';
 import { messages } from './figures/messages.ts';
+import { publish } from './figures/publish.ts';
 import { messaging } from './figures/messaging.ts';
 import { memory } from './figures/memory.ts';
 import { redirects } from './figures/redirects.ts';
@@ -31,6 +32,7 @@ const FIGURES: Record<string, Bench> = {
   clicks,
   me,
   messages,
+  publish,
   messaging,
   links,
   'link-lists': linkLists,

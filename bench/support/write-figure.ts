@@ -18,6 +18,8 @@ export type RowOf = (table: string, column: string, value: unknown) => Promise<R
 export interface WriteBench {
   /** The path behind /api/v1, and that of the bare route: `/links`. */
   path: string;
+  /** The product's, where `prepare` decides it; the bare route has `path` then. */
+  pathOfProduct?(): string;
   connections: number;
   /** Of the bare route's rate. */
   leastRatio: number;
@@ -80,7 +82,8 @@ export const writeFigure =
     const account = await openAccount(product.base);
     const { secret } = await account.createKey();
     const body = await bench.prepare(account);
-    const first = await (await succeeded(await account.call('POST', path, body))).json();
+    const own = bench.pathOfProduct?.() ?? path;
+    const first = await (await succeeded(await account.call('POST', own, body))).json();
 
     const connection = (await runningConnection(folder.path))!;
     const pool = openPool({ ...connection, max: 1 }, () => undefined);
@@ -98,7 +101,7 @@ export const writeFigure =
     try {
       const ours: Side = {
         name: 'Fairlead',
-        url: `${numeric(product.base)}/api/v1${path}`,
+        url: `${numeric(product.base)}/api/v1${own}`,
         pid: product.pid,
         headers: { authorization: `Bearer ${secret}` },
         body: JSON.stringify(body),

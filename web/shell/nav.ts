@@ -6,7 +6,6 @@ import {
   IconActivity,
   IconAddressBook,
   IconAdjustments,
-  IconBolt,
   IconBroadcast,
   IconBrowserShare,
   IconChartAreaLine,
@@ -40,7 +39,6 @@ export type PagePath =
   | '/w/$workspace/tags'
   | '/w/$workspace/domains'
   | '/w/$workspace/publishing'
-  | '/w/$workspace/rules'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -172,13 +170,6 @@ const NAVIGATION: NavigationGroup[] = [
         icon: IconBroadcast,
         scope: 'publishing:read',
         keywords: 'endpoint inbound hook post receive template liquid publication run log replay schedule',
-      },
-      {
-        label: 'Rules',
-        to: '/w/$workspace/rules',
-        icon: IconBolt,
-        scope: 'rules:read',
-        keywords: 'automation trigger action condition event reply model loop run log',
       },
     ],
   },

@@ -33,6 +33,10 @@ export interface ApiOperation {
   document: Json;
 }
 
+/** What is sent there is anybody's own: JSON of any form, texts, and any query. */
+export const takesAnything = ({ document }: ApiOperation): boolean =>
+  document.requestBody?.content?.['text/plain'] !== undefined;
+
 export interface ApiDocument {
   operations: ApiOperation[];
   /**

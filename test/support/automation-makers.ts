@@ -16,10 +16,14 @@ export function automationMakers<Home extends { slug: string }>({ callAsOwner, l
       { instance_id: await layConnected(app, home), to: 'alice', template: '{{ payload.title }}' },
     ],
   });
-  const makeEndpoint = async (app: TestApp, home: Home): Promise<string> =>
-    (await callAsOwner(home, '/publishing-endpoints', await endpointBody(app, home))).id;
+  const makeEndpoint = async (app: TestApp, home: Home, more: object = {}): Promise<string> =>
+    (await callAsOwner(home, '/publishing-endpoints', { ...(await endpointBody(app, home)), ...more })).id;
   return {
-    makers: { [ID_PREFIXES.publishing_endpoint]: makeEndpoint },
+    makers: { [ID_PREFIXES.publishing_endpoint]: (app: TestApp, home: Home) => makeEndpoint(app, home) },
+    objects: {
+      'publications.publish': (app: TestApp, home: Home) =>
+        makeEndpoint(app, home, { auth: { type: 'bearer' } }),
+    },
     inputs: {
       'publishing_endpoints.create': async (app: TestApp, home: Home) => ({
         body: await endpointBody(app, home),

@@ -231,6 +231,7 @@ export const PLAIN_PARAMETERS: Record<string, string> = {
 
 /** Operations whose object must be in a state that a fresh one is not in. */
 export const OBJECTS_OF: Record<string, Maker> = {
+  ...automation.objects,
   'instances.pairing': layPairing,
   'messages.react': (app, home) => layMessage(app, home, 'sent'),
   'messages.unreact': (app, home) => layMessage(app, home, 'sent'),

@@ -5,6 +5,7 @@ import { workspacesQuery } from './api/workspaces.ts';
 import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
 import { root, signedIn } from './root-route.ts';
 import { newPublishingEndpoint, publishing, publishingEndpoint } from './automation-routes.ts';
+import { connect } from './connect-route.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
 import { analytics, domains, link, links, tags } from './link-routes.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
@@ -244,6 +245,7 @@ const routeTree = root.addChildren([
     publishing,
     newPublishingEndpoint,
     publishingEndpoint,
+    connect,
     events,
     webhooks,
     webhook,

@@ -16,6 +16,7 @@ import {
   IconLink,
   IconMessages,
   IconPlugConnected,
+  IconPuzzle,
   IconSparkles,
   IconTag,
   IconUsers,
@@ -39,6 +40,7 @@ export type PagePath =
   | '/w/$workspace/tags'
   | '/w/$workspace/domains'
   | '/w/$workspace/publishing'
+  | '/w/$workspace/connect'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
   | '/w/$workspace/inspector'
@@ -170,6 +172,13 @@ const NAVIGATION: NavigationGroup[] = [
         icon: IconBroadcast,
         scope: 'publishing:read',
         keywords: 'endpoint inbound hook post receive template liquid publication run log replay schedule',
+      },
+      {
+        label: 'Connect',
+        to: '/w/$workspace/connect',
+        icon: IconPuzzle,
+        scope: 'api_keys:write',
+        keywords: 'zapier make n8n node-red postman bruno integration import flow workflow collection',
       },
     ],
   },

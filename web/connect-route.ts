@@ -1,0 +1,11 @@
+/** The page that connects other tools. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { oneOf, searchParams } from './search-params.ts';
+import { workspace } from './workspace-route.ts';
+
+export const connect = createRoute({
+  getParentRoute: () => workspace,
+  path: '/connect',
+  validateSearch: searchParams({ tool: oneOf('make', 'n8n', 'node_red', 'postman') }),
+  component: lazyRouteComponent(() => import('./pages/connect/Connect.tsx'), 'Connect'),
+});

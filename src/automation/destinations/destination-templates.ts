@@ -6,7 +6,7 @@ import type { Template } from '../templates/templates.ts';
 const FILE_TYPES: readonly string[] = ['image', 'video', 'audio', 'voice', 'document', 'sticker'];
 
 export const isFileType = (type: string): boolean => FILE_TYPES.includes(type);
-export const isTextual = (type: string): boolean => type === 'text' || isFileType(type);
+const isTextual = (type: string): boolean => type === 'text' || isFileType(type);
 
 /** Whether a text says something else than itself when it is rendered. */
 export const isDynamic = (source: string): boolean => source.includes('{{') || source.includes('{%');

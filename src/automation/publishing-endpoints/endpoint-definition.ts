@@ -14,7 +14,7 @@ export type DefinitionBody = Pick<
   'destinations' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
 >;
 
-export const DEFINITION_FIELDS = [
+const DEFINITION_FIELDS = [
   'destinations',
   'filter',
   'dedupe_key',

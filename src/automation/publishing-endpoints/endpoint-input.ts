@@ -106,7 +106,7 @@ export function readAuthChange(
 }
 
 /** @returns faults of the templates of a definition, waited for from a worker */
-export async function faultsOfTemplates(
+async function faultsOfTemplates(
   templates: Pick<Templates, 'check'>,
   workspaceId: string,
   definition: Definition,

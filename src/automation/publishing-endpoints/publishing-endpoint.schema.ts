@@ -18,7 +18,7 @@ import { LONGEST_TEMPLATE } from '../templates/templates.ts';
 import { Schedule, ScheduleInput } from './schedule.schema.ts';
 import { Auth, AuthInput, AuthUpdate } from './endpoint-auth.schema.ts';
 
-export const MOST_DESTINATIONS = 20;
+const MOST_DESTINATIONS = 20;
 
 const Name = Type.String({
   minLength: 1,

@@ -1,5 +1,6 @@
 /** What WORKSPACE_LIMITS can limit: of the workspace itself, and of each surface. */
 import { countEndpoints } from './automation/publishing-endpoints/endpoint.store.ts';
+import { countRules } from './automation/rules/rule.store.ts';
 import { countDomains } from './links/domains/domain.store.ts';
 import { countLinks } from './links/link.store.ts';
 import { countContacts } from './messaging/contacts/contact.store.ts';
@@ -16,5 +17,6 @@ export const COUNTERS: Record<string, CountResource> = {
   contacts: countContacts,
   links: countLinks,
   domains: countDomains,
+  rules: countRules,
   publishing_endpoints: countEndpoints,
 };

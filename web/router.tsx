@@ -4,8 +4,9 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { workspacesQuery } from './api/workspaces.ts';
 import { forgotPassword, invite, resetPassword, signIn, signUp } from './entry-routes.ts';
 import { root, signedIn } from './root-route.ts';
-import { newPublishingEndpoint, publishing, publishingEndpoint } from './automation-routes.ts';
 import { connect } from './connect-route.ts';
+import { newPublishingEndpoint, publishing, publishingEndpoint } from './automation-routes.ts';
+import { newRule, rule, rules } from './rule-routes.ts';
 import { flag, oneOf, searchParams, text } from './search-params.ts';
 import { analytics, domains, link, links, tags } from './link-routes.ts';
 import { lastWorkspace } from './shell/last-workspace.ts';
@@ -245,6 +246,9 @@ const routeTree = root.addChildren([
     publishing,
     newPublishingEndpoint,
     publishingEndpoint,
+    rules,
+    newRule,
+    rule,
     connect,
     events,
     webhooks,

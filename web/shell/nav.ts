@@ -6,6 +6,7 @@ import {
   IconActivity,
   IconAddressBook,
   IconAdjustments,
+  IconBolt,
   IconBroadcast,
   IconBrowserShare,
   IconChartAreaLine,
@@ -40,6 +41,7 @@ export type PagePath =
   | '/w/$workspace/tags'
   | '/w/$workspace/domains'
   | '/w/$workspace/publishing'
+  | '/w/$workspace/rules'
   | '/w/$workspace/connect'
   | '/w/$workspace/events'
   | '/w/$workspace/webhooks'
@@ -172,6 +174,13 @@ const NAVIGATION: NavigationGroup[] = [
         icon: IconBroadcast,
         scope: 'publishing:read',
         keywords: 'endpoint inbound hook post receive template liquid publication run log replay schedule',
+      },
+      {
+        label: 'Rules',
+        to: '/w/$workspace/rules',
+        icon: IconBolt,
+        scope: 'rules:read',
+        keywords: 'automation trigger action condition event reply model loop run log',
       },
       {
         label: 'Connect',

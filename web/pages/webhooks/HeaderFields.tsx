@@ -2,13 +2,18 @@
 import { Button, CloseButton, Input, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Form } from '../../ui/use-form.ts';
-import { headerRow, type HeaderRow, type WebhookForm } from './webhook-form.ts';
+import { headerRow, type HeaderRow } from './webhook-form.ts';
 import classes from './webhooks.module.css';
 
 const MOST = 20;
 
-/** @param moved whether the url points elsewhere, so that no value can be kept */
-export function HeaderFields({ form, moved }: { form: Form<WebhookForm>; moved: boolean }) {
+interface HeaderFieldsProps {
+  form: Pick<Form<{ headers: HeaderRow[] }>, 'values' | 'set' | 'error' | 'at'>;
+  /** Whether the url points elsewhere, so that no value can be kept. */
+  moved: boolean;
+}
+
+export function HeaderFields({ form, moved }: HeaderFieldsProps) {
   const rows = form.values.headers;
   const change = (row: HeaderRow, with_: Partial<HeaderRow>) =>
     form.set(

@@ -1,0 +1,69 @@
+/** What starts the rule: types of events, and the condition that they must meet. */
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconBolt } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { storedEventTypesQuery } from '../../api/events.ts';
+import type { Fault } from '../../api/problem.ts';
+import { useWorkspace } from '../../shell/workspace-context.ts';
+import { LoadingList } from '../../ui/ListStates.tsx';
+import ui from '../../ui/ui.module.css';
+import classes from '../publishing-endpoint/editor.module.css';
+import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
+import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { FirstEvent } from './EventPane.tsx';
+import type { RuleEditor } from './use-rule-editor.ts';
+
+const EventPicker = lazy(async () => ({
+  default: (await import('../webhooks/EventPicker.tsx')).EventPicker,
+}));
+
+export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readonly Fault[] }) {
+  const { workspace } = useWorkspace();
+  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
+  const [picking, setPicking] = useState(false);
+  const { events, filter } = editor.form;
+  const said = saidOf(faults, '/events');
+  return (
+    <div className={classes.card} role="group" aria-label="When it runs">
+      <div className={classes.cardHead}>
+        <IconBolt size={16} stroke={1.75} aria-hidden />
+        <strong>When</strong>
+        <Button size="compact-xs" variant="default" onClick={() => setPicking(true)}>
+          {events.length === 0 ? 'Choose events' : 'Change'}
+        </Button>
+      </div>
+      {events.length === 0 ? (
+        <Group gap="xs">
+          <FirstEvent onChoose={(type) => editor.set('events', [type])} />
+          <Text size="xs" c="dimmed">
+            or any other of {types.length} events
+          </Text>
+        </Group>
+      ) : (
+        <Text className={`${ui.mono} ${classes.breaks}`}>{events.join(', ')}</Text>
+      )}
+      {said && (
+        <Text size="xs" c="red">
+          {said}
+        </Text>
+      )}
+      <TemplateField
+        label="Only if"
+        bare
+        placeholder='event.data.object.text.body contains "hours"; empty for all'
+        value={filter}
+        onChange={(text) => editor.set('filter', text)}
+        error={saidOf(faults, '/filter')}
+      />
+      <Modal opened={picking} onClose={() => setPicking(false)} title="What starts the rule" size={820}>
+        <Suspense fallback={<LoadingList label="Loading events" />}>
+          <EventPicker types={types} value={events} onChange={(chosen) => editor.set('events', chosen)} />
+        </Suspense>
+        <div className={ui.dialogFoot}>
+          <Button onClick={() => setPicking(false)}>Done</Button>
+        </div>
+      </Modal>
+    </div>
+  );
+}

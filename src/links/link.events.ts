@@ -41,6 +41,6 @@ export const linkEvents = {
     object: Listed,
     onDemand: true,
     description:
-      'Links were listed: by which filters, and how many were found. A burst of the same is folded into one a second. Made only while a webhook or an open stream wants it.',
+      'Links were listed: by which filters, and how many were found. A burst of the same is folded into one a second. Made only while a webhook, a rule or an open stream wants it.',
   }),
 };

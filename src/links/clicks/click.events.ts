@@ -11,6 +11,6 @@ export const clickEvents = {
     also: { click: Click },
     onDemand: true,
     description:
-      'Somebody followed a short link, or a bot did (`click.bot`). Comes within a second, the object with its counters of then. Made only while a webhook or an open stream wants it; the record of clicks is `GET /links/{id}/clicks`.',
+      'Somebody followed a short link, or a bot did (`click.bot`). Comes within a second, the object with its counters of then. Made only while a webhook, a rule or an open stream wants it; the record of clicks is `GET /links/{id}/clicks`.',
   }),
 };

@@ -27,13 +27,22 @@ const SHARED = [
   'connection_nodes',
   'delivery_workers',
   'kysely_migration_lock',
+  'rule_workers',
   'secret_checks',
   'sessions',
   'users',
   'verifications',
 ];
-/** Tables whose rows sequencer and delivery engine take out as they come, or that go with the deletion itself. */
-const TAKEN = ['outbox', 'receiver_wakes', 'hostnames'];
+/** Tables whose rows those who work in the background take out as they come, or that go with the deletion itself. */
+const TAKEN = [
+  'outbox',
+  'receiver_wakes',
+  'hostnames',
+  'publication_news',
+  'publication_queue',
+  'rule_queue',
+  'rule_subscriptions',
+];
 /** Tables that are erased although they have no workspace_id. */
 const ERASED_BY_NAME = ['rate_buckets', 'workspaces'];
 

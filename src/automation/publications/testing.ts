@@ -1,0 +1,84 @@
+/** A world in which something is published: two connected accounts of the sandbox, and endpoints that send from them. */
+import { expect, vi } from 'vitest';
+import { uuidOf } from '../../http/ids.ts';
+import { type MessagesWorld, startMessages } from '../../messaging/messages/testing.ts';
+
+export const PATIENT = { timeout: 30_000, interval: 20 };
+
+export interface Endpoint {
+  id: string;
+  url: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
+type Any = any;
+
+export interface PublishingWorld extends MessagesWorld {
+  /** Connected. */
+  sender: string;
+  connect(name: string): Promise<string>;
+  destination(more?: object): object;
+  endpoint(more?: object): Promise<Endpoint>;
+  post(endpoint: Endpoint, payload?: unknown): Promise<{ status: number; body: Any }>;
+  read(id: string): Promise<Any>;
+  /** Waits until a publication has a status, and what else is given. */
+  until(id: string, status: string, more?: object): Promise<Any>;
+  /** What waits is due now, also what is to be tried again. */
+  makeDue(id: string): Promise<void>;
+}
+
+export async function startPublishing(): Promise<PublishingWorld> {
+  const world = await startMessages();
+  const connect = async (name: string): Promise<string> => {
+    const { id } = (await world.call('/instances', { name, channel: 'sandbox' })).body;
+    await world.call(`/instances/${id}/connect`, {});
+    await vi.waitFor(
+      async () => expect((await world.call(`/instances/${id}`)).body.state).toBe('connected'),
+      PATIENT,
+    );
+    return id;
+  };
+  const sender = await connect('Sender');
+  const destination = (more: object = {}) => ({
+    instance_id: sender,
+    to: 'alice',
+    template: 'New: {{ payload.title }}',
+    ...more,
+  });
+  const read = async (id: string) => (await world.call(`/publications/${id}`)).body;
+  return {
+    ...world,
+    sender,
+    connect,
+    destination,
+    read,
+    async endpoint(more = {}) {
+      const body = { name: 'Blog', auth: { type: 'secret_url' }, destinations: [destination()], ...more };
+      const made = await world.call('/publishing-endpoints', body);
+      expect([made.status, made.body.errors]).toEqual([201, undefined]);
+      return made.body;
+    },
+    async post({ url }, payload = { title: 'Hello' }) {
+      const answer = await fetch(url.replace(world.app.config.baseUrl, world.app.base), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(payload),
+      });
+      return { status: answer.status, body: (await answer.json()) as Any };
+    },
+    until: (id, status, more = {}) =>
+      vi.waitFor(async () => {
+        const publication = await read(id);
+        expect(publication).toMatchObject({ status, ...more });
+        return publication;
+      }, PATIENT),
+    async makeDue(id) {
+      const given = [uuidOf('publication', id)];
+      await world.rows(
+        'update publication_results set next_attempt_at = now() where publication_id = $1 and next_attempt_at is not null',
+        given,
+      );
+      await world.rows('update publication_queue set due_at = now() where publication_id = $1', given);
+    },
+  };
+}

@@ -8,6 +8,7 @@
 import type { SecretBox } from '../../../auth/secret-box.ts';
 import { createFailureLimiter } from '../../../auth/failure-limiter.ts';
 import type { Database } from '../../../db/database.ts';
+import { createSharedReads } from '../../../db/shared-reads.ts';
 import { callerGroup } from '../../../http/caller-address.ts';
 import { createInFlight, createRates } from '../../../http/open-door-limits.ts';
 import { publicId } from '../../../http/ids.ts';
@@ -103,13 +104,14 @@ export function createInDoor(deps: InDoorDeps): InDoor {
   const known = createKnown();
   const inFlight = createInFlight();
   const inTurn = createSlots(LOOKUPS_AT_ONCE);
+  const read = createSharedReads((_name, hash: Buffer) => inTurn(() => receivingByToken(db, hash, clock())));
 
   /** @throws Problem not_found, rate_limited */
   async function find({ token, address }: InCall): Promise<ReceivingEndpoint> {
     const hash = hashToken(token);
     const name = hash.toString('base64');
     if (!known.has(name)) failures.check(address);
-    const endpoint = await inTurn(() => receivingByToken(db, hash, clock()));
+    const endpoint = await read(name, hash);
     if (endpoint) known.add(name);
     else {
       known.forget(name);

@@ -30,8 +30,7 @@ export interface ReceivedBody {
 }
 
 const LONGEST_TYPE = 200;
-export const TAKEN_TYPES =
-  'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
+const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
 
 const unknownType = (type: string): Problem =>
   new Problem('unsupported_media_type', `${type.slice(0, 100)} is not taken; ${TAKEN_TYPES} are.`);

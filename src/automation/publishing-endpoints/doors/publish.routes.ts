@@ -1,12 +1,28 @@
 /** `POST /publish/{id}`: publishing with an API key. Other ways in stand behind `/in/` (in-door.routes.ts). */
+import type { FastifyRequest } from 'fastify';
+import type { Units } from '../../../db/unit.ts';
 import { type Operation, operation } from '../../../http/operation.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Prepared } from '../../publications/arrival.ts';
 import { Publication } from '../../publications/publication.schema.ts';
+import type { ReceivedBody } from './payload.ts';
 import { AnyQuery, publishBody } from './publish.schema.ts';
-import { type DoorDeps, preparePublication, publish } from './publish.service.ts';
+import {
+  createEndpointReader,
+  type DoorDeps,
+  preparePublication,
+  publish,
+  readWithin,
+} from './publish.service.ts';
 
-export function publishOperations(deps: DoorDeps): Operation[] {
+const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
+  headers,
+  target: raw.url!,
+  body,
+});
+
+export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
+  const read = createEndpointReader(deps.units);
   /** Request → what was made of it before the transaction. */
   const prepared = new WeakMap<object, Prepared>();
   return [
@@ -43,21 +59,20 @@ export function publishOperations(deps: DoorDeps): Operation[] {
         ],
         transaction: 'gathered',
       },
-      async ({ actor, params, body, unit, ensureFresh, request }) => ({
-        body: await publish(deps, prepared.get(request)!, ensureFresh ? { ensureFresh } : { unit }, () =>
-          preparePublication(
-            unit,
-            deps,
-            actor,
-            params.id,
-            { headers: request.headers, target: request.raw.url!, body },
-            false,
-          ),
-        ),
-      }),
-      async ({ actor, params, body, unit, request }) => {
-        const came = { headers: request.headers, target: request.raw.url!, body };
-        prepared.set(request, await preparePublication(unit, deps, actor, params.id, came));
+      async ({ actor, params, body, unit, ensureFresh, request }) => {
+        const came = cameBy(request, body);
+        const readAgain = ensureFresh ? read : readWithin(unit);
+        const publication = await publish(
+          deps,
+          prepared.get(request)!,
+          ensureFresh ? { ensureFresh } : { unit },
+          () => preparePublication(deps, readAgain, actor, params.id, came, false),
+        );
+        return { body: publication };
+      },
+      async ({ actor, params, body, request }) => {
+        const came = cameBy(request, body);
+        prepared.set(request, await preparePublication(deps, read, actor, params.id, came));
       },
     ),
   ];

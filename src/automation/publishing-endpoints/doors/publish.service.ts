@@ -1,7 +1,8 @@
 /** Publishing with an API key: to an endpoint of the caller's workspace whose `auth` says `bearer`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../auth/actor.ts';
-import type { Unit } from '../../../db/unit.ts';
+import { createSharedReads } from '../../../db/shared-reads.ts';
+import type { Unit, Units } from '../../../db/unit.ts';
 import { requireUuid } from '../../../http/ids.ts';
 import { notFound, Problem } from '../../../http/problem.ts';
 import type { RateLimiter } from '../../../http/rate-limit.ts';
@@ -21,6 +22,22 @@ export interface DoorDeps {
   limiter: RateLimiter;
   receiver: Receiver;
 }
+
+export type ReadEndpoint = (workspaceId: string, id: string) => Promise<ReceivingEndpoint | undefined>;
+
+/** Those who ask at once for the same endpoint share a read. Not for who holds a transaction: it takes another connection. */
+export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
+  const read = createSharedReads((_name, workspaceId: string, id: string) =>
+    receivingById(units.read.db, workspaceId, id),
+  );
+  return (workspaceId, id) => read(`${workspaceId} ${id}`, workspaceId, id);
+}
+
+/** For who holds a transaction: by its own connection. */
+export const readWithin =
+  ({ db }: Unit): ReadEndpoint =>
+  (workspaceId, id) =>
+    receivingById(db, workspaceId, id);
 
 /** What came, whatever its way in. */
 export interface Came {
@@ -44,12 +61,12 @@ export const beingChanged = (): Problem =>
 
 /** @throws Problem not_found, wrong_publishing_auth */
 async function findEndpoint(
-  unit: Unit,
+  read: ReadEndpoint,
   { workspaceId }: WorkspaceActor,
   id: string,
 ): Promise<ReceivingEndpoint> {
   const uuid = requireUuid('publishing_endpoint', id);
-  const endpoint = await receivingById(unit.db, workspaceId, uuid);
+  const endpoint = await read(workspaceId, uuid);
   if (!endpoint) throw notFound('publishing endpoint');
   if (endpoint.auth.type !== 'bearer')
     throw new Problem(
@@ -67,14 +84,14 @@ async function findEndpoint(
  * @throws Problem not_found, wrong_publishing_auth, rate_limited
  */
 export async function preparePublication(
-  unit: Unit,
   deps: DoorDeps,
+  read: ReadEndpoint,
   actor: WorkspaceActor,
   id: string,
   came: Came & { body: ReceivedBody },
   isFirst = true,
 ): Promise<Prepared> {
-  const endpoint = await findEndpoint(unit, actor, id);
+  const endpoint = await findEndpoint(read, actor, id);
   if (isFirst) await takeToken(deps, endpoint);
   return deps.receiver.prepare({
     endpoint,

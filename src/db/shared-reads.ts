@@ -1,0 +1,35 @@
+/**
+ * Reads of one thing that many ask for at once. Whoever asks gets what was read from then on: nobody joins a read that is
+ * under way already, but all who ask meanwhile share the one after it. So nothing is older than the question.
+ */
+
+/** @param read by a name. What it gives back is shared, and changed by nobody. */
+export function createSharedReads<T, A extends unknown[]>(
+  read: (name: string, ...given: A) => Promise<T>,
+): (name: string, ...given: A) => Promise<T> {
+  const running = new Map<string, Promise<unknown>>();
+  const next = new Map<string, Promise<T>>();
+
+  const begin = (name: string, given: A): Promise<T> => {
+    next.delete(name);
+    const reading = read(name, ...given);
+    const ended = reading
+      .catch(() => undefined) // whoever asked is told
+      .then(() => {
+        if (running.get(name) === ended) running.delete(name);
+      });
+    running.set(name, ended);
+    return reading;
+  };
+
+  return (name, ...given) => {
+    const waiting = next.get(name);
+    if (waiting) return waiting;
+    const before = running.get(name);
+    // What was read from sockets in the same turn goes along.
+    const turn = before ?? new Promise<void>((resolve) => setImmediate(resolve));
+    const promise = turn.then(() => begin(name, given));
+    next.set(name, promise);
+    return promise;
+  };
+}

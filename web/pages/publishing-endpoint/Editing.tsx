@@ -43,7 +43,7 @@ export function Editing({ endpoint, editing }: EditingProps) {
               >
                 <Text>
                   Their change is of <RelativeTime at={conflict.theirs.updated_at} />. What you wrote is still
-                  here.
+                  here, and saving it leaves alone what you did not touch.
                 </Text>
                 <Group gap="xs" mt="xs">
                   <Button size="xs" variant="default" onClick={editing.discard}>

@@ -19,10 +19,14 @@ export const TYPED = 'typed';
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 
-export const sampleOf = (source: string, received: Partial<Received> & { payload: unknown }): Sample => ({
+/** @param given a stored request, or an example; of more than it needs it takes what templates see */
+export const sampleOf = (
+  source: string,
+  { payload, headers = {}, query = {} }: Partial<Received> & { payload: unknown },
+): Sample => ({
   source,
-  received: { headers: {}, query: {}, ...received },
-  text: indented(received.payload),
+  received: { payload, headers, query },
+  text: indented(payload),
   fault: null,
 });
 

@@ -32,7 +32,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 42, priority: 3 },
+            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 48, priority: 3 },
             { name: 'icons', test: /@tabler/, priority: 2 },
             { name: 'kit', test: KIT, priority: 1 },
           ],

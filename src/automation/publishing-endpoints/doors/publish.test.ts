@@ -99,6 +99,30 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+test('an endpoint that is changed all the while loses nothing, and holds nobody up', async () => {
+  const { id, url } = await bearer();
+  const changes = (async () => {
+    for (let nth = 0; nth < 5; nth++)
+      await world.call(`/publishing-endpoints/${id}`, { name: `Door ${nth}` }, 'PATCH');
+  })();
+  // More than there are connections, each with a transaction of its own.
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, nth) =>
+      publish(url, `{"n": ${nth}}`, {
+        ...JSON_TYPE,
+        ...(nth % 4 ? { 'idempotency-key': `all ${nth}` } : {}),
+      }),
+    ),
+  );
+  await changes;
+  const taken = answers.filter(({ status }) => status === 202).length;
+  // Who met three changes in a row is asked to come again.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(
+    taken === answers.length ? new Set([202]) : new Set([202, 503]),
+  );
+  expect(await world.count(id)).toBe(taken);
+});
+
 const destination = async () => ({ instance_id: await world.instance(), to: 'alice' });
 
 test('takes keys that may publish, of the workspace of the endpoint alone', async () => {

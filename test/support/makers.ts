@@ -187,7 +187,7 @@ const makeGroup: Maker = async (app, home) =>
 const makeLink = async (home: Home): Promise<string> =>
   (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
 
-const automation = automationMakers<Home>({ callAsOwner, layConnected });
+const automation = automationMakers<Home>({ callAsOwner, firstEvent, layConnected });
 
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {

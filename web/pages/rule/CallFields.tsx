@@ -39,7 +39,11 @@ export function CallFields({ action, onChange, at, saved }: ActionFieldsProps) {
       <Fold
         title="Credentials"
         note={
-          [call.headers.length > 0 && `${call.headers.length} headers`, call.signed && 'signed']
+          [
+            call.headers.length > 0 &&
+              (call.headers.length === 1 ? '1 header' : `${call.headers.length} headers`),
+            call.signed && 'signed',
+          ]
             .filter(Boolean)
             .join(', ') || 'headers, signing secret'
         }

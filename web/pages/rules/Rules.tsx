@@ -142,14 +142,23 @@ function RuleList({ create }: { create: React.ReactNode }) {
               No rule matches these filters.
             </Text>
           ) : (
-            <>
-              <EmptyList icon={IconBolt} title="No rules yet" action={create} call={FIRST_RULE}>
-                A rule waits for an event, looks whether it is one that it is for, and does what you say: it
-                answers, makes a link, calls an address, asks a model. Begin with one of these, or an empty
-                one.
-              </EmptyList>
-              {write && <Starters />}
-            </>
+            <EmptyList
+              icon={IconBolt}
+              title="No rules yet"
+              action={
+                write && (
+                  <div className={classes.begin}>
+                    <Starters />
+                    {create}
+                  </div>
+                )
+              }
+              call={FIRST_RULE}
+            >
+              A rule waits for an event, looks whether it is one that it is for, and does what you say: it
+              answers, makes a link, calls an address, asks a model. Begin with one of these, or with an empty
+              one.
+            </EmptyList>
           )
         }
       />

@@ -181,6 +181,11 @@ describe('erasure', () => {
       );
     }
 
+    const [endpoint] = await query(
+      `insert into rate_buckets (key_id, tokens) select id, 1 from publishing_endpoints where workspace_id = $1
+       returning key_id`,
+      [uuidOf('workspace', doomed.workspace)],
+    );
     const id = await removeWorkspace(doomed);
     const keyId = uuidOf('api_key', doomed.keyId)!;
     const before = await mentions(id, keyId, doomed.workspace);
@@ -195,7 +200,7 @@ describe('erasure', () => {
     const others = await steadyMentions(...texts);
 
     await eraseWorkspace(app.database.db, id);
-    expect(await mentions(id, keyId, doomed.workspace, doomed.keyId)).toEqual({});
+    expect(await mentions(id, keyId, endpoint.key_id, doomed.workspace, doomed.keyId)).toEqual({});
     expect(await steadyMentions(...texts)).toEqual(others);
     expect((await app.call('/me', { key: kept.key })).status).toBe(200);
   });

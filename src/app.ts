@@ -78,6 +78,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     sends: inBackground,
     exchange,
+    rendering: () => automation.forOperations,
     disable: (...webhook) => units.write((unit) => disableBySystem(unit, ...webhook)),
     tellOthers: () => listener.notify('events', 'deliveries'),
   });

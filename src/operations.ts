@@ -16,6 +16,7 @@ import { type MediaDeps, mediaOperations } from './messaging/media/media.routes.
 import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from './webhooks/inspector.routes.ts';
 import { type DeliveryDeps, deliveryOperations } from './webhooks/delivery.routes.ts';
+import { webhookKindOperations } from './webhooks/kinds/webhook-kind.routes.ts';
 import { webhookHealthOperations } from './webhooks/webhook-health.routes.ts';
 import { type WebhookDeps, webhookOperations } from './webhooks/webhook.routes.ts';
 import { auditLogOperations } from './workspaces/audit-log.routes.ts';
@@ -77,7 +78,14 @@ const declared = ({
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
   ...eventOperations({ db, guard, liveTail, liveEvents, wants, baseUrl }),
-  ...webhookOperations({ secrets, assertQuota: quotas.assert, assertUrlAllowed }),
+  ...webhookOperations({
+    secrets,
+    assertQuota: quotas.assert,
+    assertUrlAllowed,
+    templates: automation.templates,
+    baseUrl,
+  }),
+  ...webhookKindOperations({ templates: automation.templates, baseUrl }),
   ...webhookHealthOperations(),
   ...deliveryOperations({ wakeDeliveries }),
   ...inspectorOperations({ secrets, baseUrl }),

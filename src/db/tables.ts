@@ -221,6 +221,7 @@ export interface DeliveryAttempts {
   id: string;
   number: number;
   remote_address: string | null;
+  request_body: string | null;
   request_headers: Json;
   response_body: Buffer | null;
   response_headers: Json | null;

@@ -83,6 +83,7 @@ test('an attempt that ends after its workspace was erased brings no row back', a
       url: 'https://198.51.100.7/erased',
       remote_address: null,
       request_headers: {},
+      request_body: null,
       status_code: 500,
       response_headers: {},
       response_body: '',

@@ -53,7 +53,12 @@ export function presentAttempt(row: AttemptRow, hidden: boolean): AttemptObject 
     started_at: row.started_at.toISOString(),
     duration_ms: row.duration_ms,
     remote_address: row.remote_address,
-    request: { method: 'POST', url: row.url, headers: row.request_headers as Record<string, unknown> },
+    request: {
+      method: 'POST',
+      url: row.url,
+      headers: row.request_headers as Record<string, unknown>,
+      body: hidden ? null : row.request_body,
+    },
     response:
       row.status_code === null
         ? null

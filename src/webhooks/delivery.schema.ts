@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts';
 import { DELIVERY_STATUSES } from './delivery/delivery-state.ts';
 
-const BODY_REASONS = ['insufficient_scope', 'event_expired'] as const;
+const BODY_REASONS = ['insufficient_scope', 'event_expired', 'not_rendered'] as const;
 
 const EventType = Type.String({ description: 'Type of the event.', examples: ['api_key.created'] });
 
@@ -69,8 +69,13 @@ export const Attempt = Type.Object(
         method: Type.Literal('POST', { description: 'Always POST.', examples: ['POST'] }),
         url: Type.String({ description: 'Where it was sent to.', examples: ['https://example.com/hooks'] }),
         headers: Headers('As sent; values that you set yourself are left out.'),
+        body: Nullable(Type.String(), {
+          description:
+            'Where a template made the body: what it made (its first 32 KiB). null where the event was sent as it is, where no body could be made, and where your scopes do not let you read the event.',
+          examples: [null],
+        }),
       },
-      { description: 'What was sent. Its body is that of the delivery.' },
+      { description: 'What was sent.' },
     ),
     response: Nullable(
       Type.Object({
@@ -104,7 +109,8 @@ export const DeliveryWithAttempts = Type.Object(
   {
     ...Delivery.properties,
     body: Nullable(Type.String(), {
-      description: 'The body of each attempt, exactly as sent; null as `body_reason` says.',
+      description:
+        'The body, exactly as sent: the event, or what a template made of it for the newest attempt that had one; null as `body_reason` says.',
       examples: [`{"id":"${exampleId('event')}","object":"event","type":"api_key.created"}`],
     }),
     body_hidden: Type.Boolean({
@@ -113,7 +119,7 @@ export const DeliveryWithAttempts = Type.Object(
     }),
     body_reason: Nullable(Enum(BODY_REASONS), {
       description:
-        'Why there is no body: your scopes do not let you read events of this type, or the event is not kept any more (30 days).',
+        'Why there is no body: your scopes do not let you read events of this type, the event is not kept any more (30 days), or a template is to make it and has not yet.',
       examples: [null],
     }),
     attempts: Type.Array(Attempt, {

@@ -9,6 +9,9 @@ import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { mayFollow } from './delivery/delivery-state.ts';
 import { presentAttempt, presentDelivery } from './delivery-present.ts';
+import { templateFor } from './kinds/webhook-body.ts';
+import { getWebhook } from './webhook.store.ts';
+import { formOfRow } from './webhook-present.ts';
 import * as requeueing from './delivery-requeue.store.ts';
 import type { AttemptObject, DeliveryDetail, DeliveryObject } from './delivery.schema.ts';
 import * as store from './delivery.store.ts';
@@ -34,6 +37,12 @@ async function requireDelivery(unit: Unit, workspaceId: string, id: string): Pro
   return row;
 }
 
+/** Whether its event is sent as it is; that of a webhook which is gone was. */
+async function goesPlain(unit: Unit, delivery: store.DeliveryRow): Promise<boolean> {
+  const webhook = await getWebhook(unit.db, delivery.workspace_id, delivery.webhook_id);
+  return !webhook || templateFor(formOfRow(webhook), delivery.event_type) === null;
+}
+
 /** @param scopes of the caller: bodies are shown only to who may read the event. @throws Problem not_found */
 export async function getDelivery(
   unit: Unit,
@@ -46,11 +55,20 @@ export async function getDelivery(
   const event = hidden ? undefined : await getEvent(unit.db, workspaceId, row.event_id);
   const newest: Page = { limit: NEWEST_ATTEMPTS, after: null };
   const attempts = await store.listAttempts(unit.db, workspaceId, id, newest, {});
+  const rendered = attempts.find(({ request_body: body }) => body !== null)?.request_body ?? null;
+  const isPlain = !rendered && (await goesPlain(unit, row));
+  const body = rendered ?? (event && isPlain ? JSON.stringify(presentEvent(event)) : null);
   return {
     ...presentDelivery(row),
-    body: event ? JSON.stringify(presentEvent(event)) : null,
+    body: hidden ? null : body,
     body_hidden: hidden,
-    body_reason: hidden ? 'insufficient_scope' : event ? null : 'event_expired',
+    body_reason: hidden
+      ? 'insufficient_scope'
+      : body !== null
+        ? null
+        : isPlain || !event
+          ? 'event_expired'
+          : 'not_rendered',
     attempts: attempts.slice(0, NEWEST_ATTEMPTS).map((attempt) => presentAttempt(attempt, hidden)),
   };
 }

@@ -4,7 +4,7 @@ import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
 import { unknownTypeFault } from '../events/event.service.ts';
 import { isLiveType } from '../events/live-catalogue.ts';
-import { type Fault, invalid, Problem } from '../http/problem.ts';
+import { escapePointer, type Fault, invalid, Problem } from '../http/problem.ts';
 import { rateLimitOf } from '../http/rate-limit.schema.ts';
 import { nearMatch } from '../http/validation.ts';
 import type { CreateWebhookBody, UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
@@ -54,7 +54,10 @@ function readSecret(secret: string, faults: Fault[]): void {
 }
 
 function read(body: CreateWebhookBody | UpdateWebhookBody, faults: Fault[]): WebhookInput {
-  const { filters, rate_limit: rate, headers, events } = body;
+  const { filters, rate_limit: rate, headers, events, templates } = body;
+  for (const pattern of Object.keys(templates ?? {}))
+    if (!typesMatching(pattern))
+      faults.push(unknownEventFault(pattern, `/templates/${escapePointer(pattern)}`));
   if (headers) faults.push(...faultsOfHeaders(headers));
   return {
     address: readUrl(body, faults),

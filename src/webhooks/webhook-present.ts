@@ -1,6 +1,8 @@
 /** A webhook's row as the API and the event log show it: without secrets, and with the names of headers alone. */
 import type { RateLimit } from '../auth/actor.ts';
 import { publicId } from '../http/ids.ts';
+import type { BodyForm, WebhookTemplates } from './kinds/webhook-body.ts';
+import type { WebhookKind } from './kinds/webhook-kinds.ts';
 import type { WebhookObject } from './webhook.schema.ts';
 import type { WebhookRow } from './webhook.store.ts';
 
@@ -15,6 +17,11 @@ export const filtersOfRow = (row: WebhookRow): WebhookObject['filters'] => ({
   tag: row.filter_tag,
 });
 
+export const formOfRow = (row: Pick<WebhookRow, 'kind' | 'templates'>): BodyForm => ({
+  kind: row.kind as WebhookKind,
+  templates: row.templates as WebhookTemplates,
+});
+
 export function presentWebhook(row: WebhookRow, now: Date): WebhookObject {
   const previousUntil = row.previous_secret_until;
   return {
@@ -25,7 +32,7 @@ export function presentWebhook(row: WebhookRow, now: Date): WebhookObject {
     events: row.events,
     filters: filtersOfRow(row),
     description: row.description,
-    kind: row.kind as WebhookObject['kind'],
+    ...formOfRow(row),
     headers: Object.fromEntries(row.header_names.map((name) => [name, null])),
     enabled: row.enabled,
     disabled_reason: row.disabled_reason as WebhookObject['disabled_reason'],

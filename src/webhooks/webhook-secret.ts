@@ -6,6 +6,8 @@
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../auth/secret-box.ts';
+import type { BodyForm, WebhookTemplates } from './kinds/webhook-body.ts';
+import type { WebhookKind } from './kinds/webhook-kinds.ts';
 
 const PREFIX = 'whsec_';
 const NEW_BYTES = 32;
@@ -48,6 +50,9 @@ export const openHeaders = (secrets: SecretBox, row: RowId, sealed: string | nul
 /** What is needed of a row of `webhooks` to send for it. */
 export interface SealedConfig extends RowId {
   url: string;
+  kind: string;
+  templates: unknown;
+  workspace_slug?: string | null;
   headers_sealed: string | null;
   secret_sealed: string;
   previous_secret_sealed: string | null;
@@ -56,6 +61,9 @@ export interface SealedConfig extends RowId {
 
 export interface WebhookConfig {
   url: string;
+  /** What its bodies are made by. */
+  form: BodyForm;
+  workspaceSlug: string;
   /** Further request headers, name → value. */
   headers: Record<string, string>;
   /** Each signs: the present one, then the one before while it still counts. */
@@ -68,6 +76,8 @@ export function openConfig(secrets: SecretBox, row: SealedConfig, now: Date): We
   const sealed = [row.secret_sealed, ...(previousCounts ? [row.previous_secret_sealed] : [])];
   return {
     url: row.url,
+    form: { kind: row.kind as WebhookKind, templates: row.templates as WebhookTemplates },
+    workspaceSlug: row.workspace_slug ?? '',
     headers: openHeaders(secrets, row, row.headers_sealed),
     signingKeys: sealed
       .filter((text) => text !== null)

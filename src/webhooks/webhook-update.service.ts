@@ -108,6 +108,8 @@ function settingsOf(
       : { rate_limit_per_minute: rateLimit?.limit ?? null, rate_limit_burst: rateLimit?.burst ?? null }),
     ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
     ...(body.ordering === undefined ? {} : { ordering: body.ordering }),
+    ...(body.kind === undefined ? {} : { kind: body.kind }),
+    ...(body.templates === undefined ? {} : { templates: JSON.stringify(body.templates) }),
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
   };
 }

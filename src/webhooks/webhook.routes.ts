@@ -15,9 +15,10 @@ import {
 import * as service from './webhook.service.ts';
 import { readNewWebhook, readWebhookChanges } from './webhook-input.ts';
 import { rotateSecret, updateWebhook } from './webhook-update.service.ts';
+import { assertTemplates, type TemplateCheckDeps } from './kinds/template-check.ts';
 import type { AssertUrlAllowed } from './webhook-url.ts';
 
-export interface WebhookDeps extends service.WebhookServiceDeps {
+export interface WebhookDeps extends service.WebhookServiceDeps, TemplateCheckDeps {
   assertUrlAllowed: AssertUrlAllowed;
 }
 
@@ -40,7 +41,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         description: 'The webhook that was there already.',
         schema: WebhookWithSecret,
       },
-      errors: ['quota_exceeded', 'address_not_allowed'],
+      errors: ['quota_exceeded', 'address_not_allowed', 'unprocessable', 'unavailable'],
       events: ['webhook.created'],
       audit: 'webhook',
       secrets: ['secret'],
@@ -54,8 +55,9 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         auditDetails: { origin: new URL(webhook.url).origin, events: webhook.events, created },
       };
     },
-    async ({ body }) => {
+    async ({ actor, body }) => {
       const { address } = readNewWebhook(body);
+      await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
       if (address) await deps.assertUrlAllowed(address.url, address.pointer);
     },
   ),
@@ -111,7 +113,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       body: UpdateWebhook,
       bodyExample: { events: ['member.*'], rate_limit: 600 },
       success: { status: 200, description: 'The webhook as it is now.', schema: Webhook },
-      errors: ['conflict', 'unprocessable', 'address_not_allowed'],
+      errors: ['conflict', 'unprocessable', 'address_not_allowed', 'unavailable'],
       events: ['webhook.updated', 'webhook.disabled'],
       audit: 'webhook',
     },
@@ -120,8 +122,10 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       const { webhook, version } = await updateWebhook(unit, deps.secrets, actor, id, body, ifMatch);
       return { body: webhook, version, auditDetails: { changed: Object.keys(body) } };
     },
-    async ({ body }) => {
+    async ({ actor, body }) => {
       const { address } = readWebhookChanges(body);
+      // What makes JSON for one kind does so for all.
+      await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
       if (address) await deps.assertUrlAllowed(address.url, address.pointer);
     },
   ),

@@ -14,8 +14,8 @@ import {
   timeFields,
   Timestamp,
 } from '../http/schema.ts';
+import { KINDS } from './kinds/webhook-kinds.ts';
 
-const KINDS = ['custom'] as const;
 const ORDERINGS = ['none', 'per_resource'] as const;
 export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
 export const LONGEST_URL = 2048;
@@ -66,7 +66,25 @@ const Description = Nullable(Type.String({ maxLength: 500 }), {
   description: 'What it is for, in your words.',
   examples: ['Order mirror'],
 });
-const Kind = Enum(KINDS, { description: 'The form of the body.', default: 'custom', examples: ['custom'] });
+const Kind = Enum(KINDS, {
+  description:
+    'What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.',
+  default: 'custom',
+  examples: ['custom'],
+});
+export const LONGEST_WEBHOOK_TEMPLATE = 16_384;
+const MOST_TEMPLATES = 50;
+const TEMPLATES_SHAPE = {
+  type: 'object',
+  additionalProperties: { type: 'string', minLength: 1, maxLength: LONGEST_WEBHOOK_TEMPLATE },
+  maxProperties: MOST_TEMPLATES,
+  examples: [{}],
+};
+const Templates = Type.Unsafe<Record<string, string>>({
+  ...TEMPLATES_SHAPE,
+  description:
+    'Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.',
+});
 const Concurrency = Type.Integer({
   minimum: 1,
   maximum: 200,
@@ -109,6 +127,7 @@ export const Webhook = Type.Object(
     filters: Filters,
     description: Description,
     kind: Kind,
+    templates: Templates,
     headers: Type.Unsafe<Record<string, null>>({
       type: 'object',
       additionalProperties: { type: 'null' },
@@ -162,6 +181,8 @@ const settings = {
   rate_limit: Type.Optional(RateInput),
   concurrency: Type.Optional(Concurrency),
   ordering: Type.Optional(Ordering),
+  kind: Type.Optional(Kind),
+  templates: Type.Optional(Templates),
   metadata: Type.Optional(Metadata),
 };
 
@@ -171,7 +192,6 @@ export const CreateWebhook = Strict({
   events: Events,
   ...settings,
   headers: Type.Optional(Type.Unsafe<Record<string, string>>(headersInput({ type: 'string' }, HEADERS_RULE))),
-  kind: Type.Optional(Kind),
   secret: Type.Optional(OwnSecret),
 });
 

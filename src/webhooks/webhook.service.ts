@@ -122,7 +122,7 @@ async function insert(
     filter_tag: filters.tag,
     description: body.description ?? null,
     kind: body.kind ?? 'custom',
-    templates: {},
+    templates: JSON.stringify(body.templates ?? {}),
     headers_sealed: sealHeaders(secrets, rowId, headers),
     header_names: Object.keys(headers),
     secret_sealed: sealSecret(secrets, rowId, secret),

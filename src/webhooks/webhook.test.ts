@@ -126,7 +126,7 @@ describe('create', () => {
     [{ events: [] }, '/events', 'too_short'],
     [{ events: undefined }, '/events', 'required'],
     [{ events: ['mem*'] }, '/events/0', 'unknown_event_type'],
-    [{ kind: 'zapier' }, '/kind', 'invalid_value'],
+    [{ kind: 'pigeon' }, '/kind', 'invalid_value'],
     [{ concurrency: 0 }, '/concurrency', 'out_of_range'],
     [{ concurrency: 201 }, '/concurrency', 'out_of_range'],
     [{ rate_limit: 'fast' }, '/rate_limit', 'invalid_type'],

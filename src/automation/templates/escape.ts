@@ -3,8 +3,8 @@
  *
  * - Slack: `&`, `<` and `>` are all of its markup that can mention, link or break out (https://docs.slack.dev/messaging/formatting-message-text).
  *   Bold and its kin are left as they are: they change how a word looks, and nothing else.
- * - Discord: each character that its Markdown knows gets a backslash, so that no link says another address than it goes to;
- *   mentions and custom emoji (`<@…>`, `@everyone`) are broken by a character without width. Bodies say `allowed_mentions: {parse: []}` besides.
+ * - Discord: each character that its Markdown knows gets a backslash, so that no link says another address than it goes to
+ *   and no `<@…>` mentions; `@everyone` and `@here` are broken by a character without width. Bodies say `allowed_mentions: {parse: []}` besides.
  * - Teams: Markdown as Adaptive Cards know it: links, lists, emphasis; `<at>` as in mentions.
  */
 import type { TemplateKind } from './templates.ts';
@@ -14,17 +14,36 @@ const WIDTHLESS = '\u200B';
 const slack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const discord = (text: string): string =>
+/** Addresses stay as they are: whoever reads them sees where they go, and a backslash in them would be followed too. */
+const ADDRESS = /(https?:\/\/[^\s<>"'`\\]+)/;
+const besideAddresses = (text: string, escape: (part: string) => string): string =>
   text
-    .replace(/[\\*_~`|[\]()<>#]/g, '\\$&')
-    .replaceAll('@', `@${WIDTHLESS}`)
-    .replace(/^([ \t]*)([-+]|\d+\.)(?=\s)/gm, '$1\\$2');
+    .split(ADDRESS)
+    .map((part, index) => (index % 2 ? part : escape(part)))
+    .join('');
+
+/** What begins a list or a heading. */
+const AT_START = /^([ \t]*)([-+#]|\d+\.)(?=\s|#)/gm;
+/** Within a word it is no markup. */
+const UNDERSCORES = /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
+
+const discord = (text: string): string =>
+  besideAddresses(text, (part) =>
+    part
+      .replace(/[\\*~`|[\]()<>]/g, '\\$&')
+      .replace(UNDERSCORES, '\\_')
+      .replace(/@(?=everyone|here)/g, `@${WIDTHLESS}`)
+      .replace(AT_START, '$1\\$2'),
+  );
 
 const teams = (text: string): string =>
-  text
-    .replace(/[\\*_~`[\]()]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replace(/^([ \t]*)([-+#]|\d+\.)(?=\s)/gm, '$1\\$2');
+  besideAddresses(text, (part) =>
+    part
+      .replace(/[\\*~`[\]()]/g, '\\$&')
+      .replace(UNDERSCORES, '\\_')
+      .replaceAll('<', '&lt;')
+      .replace(AT_START, '$1\\$2'),
+  );
 
 const same = (text: string): string => text;
 

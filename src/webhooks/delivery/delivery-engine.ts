@@ -3,6 +3,8 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Database } from '../../db/database.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
+import type { Rendering } from '../kinds/webhook-body.ts';
+import { createDeliveryBodies } from './bodies.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { createFanOut } from './fan-out.ts';
 import { readQueueHealth } from './queue-health.system-store.ts';
@@ -32,17 +34,20 @@ export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'log' | 'disable'> 
   registry: Registry;
   /** Whether this process sends. */
   sends: boolean;
+  /** Renders templates of webhooks. */
+  rendering: () => Rendering;
   /** Tells the processes that send, where this one doesn't. */
   tellOthers: () => void;
 }
 
 export function createDeliveryEngine(deps: DeliveryEngineDeps): DeliveryEngine {
-  const { control, secrets, sends, tellOthers, registry, ...rest } = deps;
+  const { control, secrets, sends, tellOthers, registry, rendering, ...rest } = deps;
   const read = () => readQueueHealth(control);
   const worker = createDeliveryWorker({
     ...rest,
     db: control,
     configs: createReceiverConfigs(control, secrets),
+    bodies: createDeliveryBodies(rendering),
     onAttempt: (settled) => metrics.attempted(settled),
   });
   const metrics = createDeliveryMetrics(registry, { read, sending: () => worker.sending() });

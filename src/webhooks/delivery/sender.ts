@@ -1,13 +1,12 @@
 /**
  * One attempt: what is sent, and what the answer means. Nothing here touches the database.
  *
- * A body is the event as `GET /events/{id}` shows it. Success is a 2xx alone; a redirect is not followed and is a
+ * A body is the event as `GET /events/{id}` shows it, or what a template made of it (kinds/webhook-body.ts). Success is a 2xx alone; a redirect is not followed and is a
  * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
  * meanwhile), its delivery goes on. All of it takes 15 s at most.
  */
+import type { TemplateFault } from '../../automation/templates/templates.ts';
 import { storableText } from '../../db/storable-text.ts';
-import type { EventRow } from '../../events/event.store.ts';
-import { presentEvent } from '../../events/event.service.ts';
 import type { Answer } from '../../http/egress/exchange.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
 import type { Bringer } from '../inspector-receiver.ts';
@@ -19,6 +18,8 @@ import { signatureOf } from './sign.ts';
 
 export const TIMEOUT_MS = 15_000;
 export const ANSWER_BYTES_KEPT = 4_096;
+/** Characters of a body that a template made. */
+export const REQUEST_BODY_KEPT = 32_768;
 const USER_AGENT = 'Fairlead-Webhooks/1';
 const MOST_ANSWER_HEADERS = 60;
 const LONGEST_ANSWER_HEADER = 500;
@@ -42,8 +43,6 @@ export type Exchange = (request: {
   /** @returns with the first ANSWER_BYTES_KEPT of the body */
 }) => Promise<Answer>;
 
-export const bodyOf = (event: EventRow): string => JSON.stringify(presentEvent(event));
-
 const shorten = (text: string): string => storableText(text.slice(0, LONGEST_ANSWER_HEADER));
 
 function keptHeaders(headers: Answer['headers']): Record<string, string | string[]> {
@@ -66,6 +65,17 @@ function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boole
     : { outcome: 'failed', reason: null, due_ms: wait, step: step + 1, timed_out: failure.timedOut };
 }
 
+const NOTHING_YET = {
+  remote_address: null,
+  request_body: null,
+  status_code: null,
+  response_headers: null,
+  response_body: null,
+  response_truncated: false,
+  error_code: null,
+  error_detail: null,
+};
+
 const DONE: Verdict = { outcome: 'succeeded', reason: null, due_ms: null, step: 0, timed_out: false };
 
 const isFault = (error: unknown): error is ExchangeFault =>
@@ -75,7 +85,29 @@ export interface Outgoing {
   claimed: Claimed;
   eventType: string;
   body: string;
+  /** Whether a template made the body, so that it must be kept to be known. */
+  isRendered: boolean;
   config: WebhookConfig;
+}
+
+/** An attempt that ended before anything was sent: the template made no body. It is tried again like any other. */
+export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Settled {
+  return {
+    delivery_id: claimed.delivery_id,
+    workspace_id: claimed.workspace_id,
+    receiver_id: claimed.receiver_id,
+    ...verdictOn(claimed.step, { timedOut: false }),
+    attempt: {
+      ...NOTHING_YET,
+      id: newUuid(),
+      started_at: new Date().toISOString(),
+      duration_ms: 0,
+      url,
+      request_headers: {},
+      error_code: 'template_failed',
+      error_detail: shorten(fault.detail),
+    },
+  };
 }
 
 /**
@@ -85,7 +117,7 @@ export interface Outgoing {
  */
 export async function attempt(
   exchange: Exchange,
-  { claimed, eventType, body, config }: Outgoing,
+  { claimed, eventType, body, isRendered, config }: Outgoing,
   signal: AbortSignal,
   beforeSend: () => void,
 ): Promise<Settled> {
@@ -104,19 +136,14 @@ export async function attempt(
     Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const record = (rest: Partial<AttemptRecord>): AttemptRecord => ({
+    ...NOTHING_YET,
     id: newUuid(),
     started_at: started.toISOString(),
     duration_ms: Math.round(performance.now() - startedAt),
     url: config.url,
-    remote_address: null,
+    request_body: isRendered ? storableText(body.slice(0, REQUEST_BODY_KEPT)) : null,
     // What the workspace set may be a credential.
     request_headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '•••'])) },
-    status_code: null,
-    response_headers: null,
-    response_body: null,
-    response_truncated: false,
-    error_code: null,
-    error_detail: null,
     ...rest,
   });
   const settled = (verdict: Verdict, rest: Partial<AttemptRecord>): Settled => ({

@@ -67,6 +67,8 @@ export interface AttemptRecord {
   url: string;
   remote_address: string | null;
   request_headers: Record<string, string>;
+  /** Where a template made it: its beginning. */
+  request_body: string | null;
   status_code: number | null;
   response_headers: Record<string, string | string[]> | null;
   /** Base64. */
@@ -105,7 +107,7 @@ export async function settle(
       select * from json_to_recordset(${JSON.stringify(flat)}) as d (
         delivery_id uuid, workspace_id uuid, receiver_id uuid, outcome text, reason text, due_ms bigint, step smallint,
         timed_out boolean, tried boolean,
-        id uuid, started_at timestamptz, duration_ms integer, url text, remote_address text, request_headers jsonb,
+        id uuid, started_at timestamptz, duration_ms integer, url text, remote_address text, request_headers jsonb, request_body text,
         status_code smallint, response_headers jsonb, response_body text, response_truncated boolean,
         error_code text, error_detail text
       )
@@ -125,10 +127,10 @@ export async function settle(
       join (select * from over union all select * from again) m on m.delivery_id = d.delivery_id
     ), recorded as (
       insert into delivery_attempts (
-        workspace_id, delivery_id, id, number, started_at, duration_ms, url, remote_address, request_headers, status_code,
+        workspace_id, delivery_id, id, number, started_at, duration_ms, url, remote_address, request_headers, request_body, status_code,
         response_headers, response_body, response_truncated, error_code, error_detail
       )
-      select workspace_id, delivery_id, id, number, started_at, duration_ms, url, remote_address, request_headers, status_code,
+      select workspace_id, delivery_id, id, number, started_at, duration_ms, url, remote_address, request_headers, request_body, status_code,
              response_headers, decode(response_body, 'base64'), response_truncated, error_code, error_detail
       from mine where tried
     ), told as (

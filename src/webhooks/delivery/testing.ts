@@ -1,4 +1,7 @@
 /** Delivery engines on a test's database, without the rest of the product. */
+import { Registry } from 'prom-client';
+import { createTemplatePool } from '../../automation/templates/template-pool.ts';
+import { createDeliveryBodies } from './bodies.ts';
 import { createSecretBox } from '../../auth/secret-box.ts';
 import type { Database } from '../../db/database.ts';
 import type { Units } from '../../db/unit.ts';
@@ -106,10 +109,12 @@ export function startEngine(
   const egress = createEgress({ allow: [readAllowEntry('127.0.0.1')!] });
   const disabled: Engine['disabled'] = [];
   const attempts: Settled[] = [];
+  const templates = createTemplatePool({ registry: new Registry(), log });
   const worker = createDeliveryWorker({
     db,
     log,
     configs: createReceiverConfigs(db, secrets),
+    bodies: createDeliveryBodies(() => ({ templates, baseUrl: 'http://localhost:3000' })),
     exchange: options.exchange ?? createExchange(egress, options.timeoutMs),
     disable: async (_workspaceId, id, reason) => disabled.push([id, reason]),
     onAttempt: (settled) => attempts.push(settled),
@@ -129,6 +134,7 @@ export function startEngine(
     async stop() {
       await sequencer?.stop();
       await worker.stop();
+      await templates.stop();
       await egress.close();
     },
   };

@@ -10,12 +10,15 @@
  */
 import { type Database, isRowFault } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
+import { presentEvent } from '../../events/event.service.ts';
+import { Problem } from '../../http/problem.ts';
 import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
+import type { DeliveryBodies, Ready } from './bodies.ts';
 import { cancel, type Done, isGone, putBack, withoutRecord } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from './load.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
-import { attempt, bodyOf, type Exchange, type Outgoing } from './sender.ts';
+import { attempt, type Exchange, unsent } from './sender.ts';
 import type { Settled, SettledReceiver } from './settle.system-store.ts';
 import { performTurn } from './turn.ts';
 
@@ -34,6 +37,8 @@ const DRAIN_LOOK_MS = 20;
 const UNREAD_WAIT_MS = 20;
 /** What fails for a reason of our own waits this long. */
 const FAULT_WAIT_MS = 30_000;
+/** While too many templates wait to be rendered. */
+const BUSY_WAIT_MS = 1_000;
 const DISABLE_AFTER_MS = 5 * 24 * 3600 * 1000;
 
 export type DisableReason = 'gone' | 'failing';
@@ -49,6 +54,8 @@ export interface WorkerDeps {
   log: Log;
   configs: ReceiverConfigs;
   exchange: Exchange;
+  /** Makes bodies of events. */
+  bodies: DeliveryBodies;
   disable: (
     workspaceId: string,
     webhookId: string,
@@ -69,7 +76,7 @@ export interface DeliveryWorker {
 }
 
 export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
-  const { db, log, configs, exchange, disable, onAttempt = () => {} } = deps;
+  const { db, log, configs, exchange, bodies, disable, onAttempt = () => {} } = deps;
   const sending = new Map<string, Claimed>();
   let bytes = 0;
   /** What a body may have, by those of late: so large ones are claimed a few at a time. */
@@ -94,19 +101,30 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     loop.wake();
   };
 
-  const send = async (outgoing: Outgoing, signal: AbortSignal, worker: string): Promise<void> => {
-    const { claimed } = outgoing;
-    const size = outgoing.body.length;
+  const send = async (ready: Ready, signal: AbortSignal, worker: string): Promise<void> => {
+    const { claimed, config, plain } = ready;
+    let size = plain.length;
     bytes += size;
     let result: Done;
     try {
+      const made = await bodies.of(ready);
       if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
-      result = { ...(await attempt(exchange, outgoing, signal, lease.isHeld)), order_key: claimed.order_key };
+      let settled: Settled;
+      if (made.fault) settled = unsent(claimed, config.url, made.fault);
+      else {
+        bytes += made.body.length - size;
+        size = made.body.length;
+        const outgoing = { claimed, eventType: ready.event.type, config, ...made };
+        settled = await attempt(exchange, outgoing, signal, lease.isHeld);
+      }
+      result = { ...settled, order_key: claimed.order_key };
       onAttempt(result);
     } catch (error) {
       const aborted = signal.aborted || !lease.isHeld() || lease.id() !== worker;
-      if (!aborted) log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
-      result = putBack(claimed, aborted ? 0 : FAULT_WAIT_MS);
+      const isBusy = error instanceof Problem && error.code === 'unavailable';
+      if (!aborted && !isBusy)
+        log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
+      result = putBack(claimed, aborted ? 0 : isBusy ? BUSY_WAIT_MS : FAULT_WAIT_MS);
     } finally {
       bytes -= size;
     }
@@ -126,8 +144,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     try {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
       if (lease.id() !== worker) return;
-      const bodies = new Map([...events].map(([id, event]) => [id, bodyOf(event)]));
-      const largest = Math.max(0, ...[...bodies.values()].map(({ length }) => length));
+      const plain = new Map([...events].map(([id, event]) => [id, JSON.stringify(presentEvent(event))]));
+      const largest = Math.max(0, ...[...plain.values()].map(({ length }) => length));
       expectedBytes = Math.max(1_024, largest, expectedBytes * 0.9);
       for (const one of claimed) {
         const event = events.get(one.event_id);
@@ -140,12 +158,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
           );
           drop(one, putBack(one, FAULT_WAIT_MS));
         } else if (!event) drop(one, cancel(one, 'event_expired'));
-        else
-          void send(
-            { claimed: one, eventType: event.type, body: bodies.get(event.id)!, config },
-            signal,
-            worker,
-          );
+        else void send({ claimed: one, event, plain: plain.get(event.id)!, config }, signal, worker);
       }
     } catch (error) {
       if (lease.id() !== worker) return;

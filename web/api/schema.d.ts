@@ -45004,7 +45004,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleTest"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. `idempotency_not_supported`: Idempotency-Key not supported. */
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -45850,7 +45850,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleTest"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. `idempotency_not_supported`: Idempotency-Key not supported. */
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

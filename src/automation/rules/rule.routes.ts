@@ -91,6 +91,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       bodyExample: { ...answerHours, event_type: 'message.received' },
       success: { status: 200, description: 'What it would do.', schema: RuleTest },
       errors: ['not_found', ...REFUSALS],
+      idempotency: 'refused',
       transaction: 'none',
     },
     async ({ actor, body, unit }) => {
@@ -178,6 +179,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       bodyExample: { event_type: 'message.received' },
       success: { status: 200, description: 'What it would do.', schema: RuleTest },
       errors: [...REFUSALS],
+      idempotency: 'refused',
       transaction: 'none',
     },
     async ({ actor, params, body, unit }) => {

@@ -8,7 +8,12 @@ interface Place {
 }
 
 interface Tools<Home extends Place> {
-  callAsOwner(home: Home, path: string, body?: unknown, method?: string): Promise<{ id: string }>;
+  callAsOwner(
+    home: Home,
+    path: string,
+    body?: unknown,
+    method?: string,
+  ): Promise<{ id: string; data?: { id: string }[] }>;
   /** Id of an event of the workspace, once it stands in the log. */
   firstEvent(app: TestApp, home: Home): Promise<string>;
   /** An instance that takes messages. */
@@ -17,16 +22,17 @@ interface Tools<Home extends Place> {
 
 export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, layConnected }: Tools<Home>) {
   /** For an event that hardly comes. */
-  const ruleBody = ({ slug }: Home) => ({
-    name: `${slug} rule`,
+  const ruleBody = (name: string) => ({
+    name,
     events: ['invitation.revoked'],
     actions: [{ type: 'ask_model', model: 'fairlead/echo', prompt: 'Hello' }],
   });
   const makeRule = async (_app: TestApp, home: Home): Promise<string> =>
-    (await callAsOwner(home, '/rules', ruleBody(home))).id;
-  /** One that was stopped, of a rule that is there: nothing has to happen for it. */
+    (await callAsOwner(home, '/rules', ruleBody(`${home.slug} rule`))).id;
+  /** One that was stopped, of the newest rule: nothing has to happen for it. */
   const layRun = async (app: TestApp, home: Home): Promise<string> => {
-    const rule = uuidOf('rule', await makeRule(app, home));
+    const { data } = await callAsOwner(home, '/rules?limit=1');
+    const rule = uuidOf('rule', data?.[0]?.id ?? (await makeRule(app, home)));
     const event = uuidOf('event', await firstEvent(app, home));
     const id = newUuid();
     await app.database.pool.query(
@@ -48,24 +54,34 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
   });
   const makeEndpoint = async (app: TestApp, home: Home, more: object = {}): Promise<string> =>
     (await callAsOwner(home, '/publishing-endpoints', { ...(await endpointBody(app, home)), ...more })).id;
+  /** What comes through an endpoint of its own. */
+  const publish = async (app: TestApp, home: Home, more: object): Promise<string> => {
+    const endpoint = await makeEndpoint(app, home, { auth: { type: 'bearer' }, ...more });
+    return (await callAsOwner(home, `/publish/${endpoint}`, { title: 'Hello' })).id;
+  };
   return {
     makers: {
       [ID_PREFIXES.publishing_endpoint]: (app: TestApp, home: Home) => makeEndpoint(app, home),
+      [ID_PREFIXES.publication]: (app: TestApp, home: Home) =>
+        publish(app, home, { schedule: { delay_seconds: 86_400 } }),
       [ID_PREFIXES.rule]: makeRule,
       [ID_PREFIXES.rule_run]: layRun,
     },
     objects: {
       'publications.publish': (app: TestApp, home: Home) =>
         makeEndpoint(app, home, { auth: { type: 'bearer' } }),
+      // What waits is published yet.
+      'publications.replay': (app: TestApp, home: Home) => publish(app, home, { filter: 'false' }),
     },
     inputs: {
       'publishing_endpoints.create': async (app: TestApp, home: Home) => ({
         body: await endpointBody(app, home),
       }),
-      'rules.create': async (_app: TestApp, home: Home) => ({ body: ruleBody(home) }),
-      'rules.test_definition': async (_app: TestApp, home: Home) => ({
-        body: { events: ruleBody(home).events, actions: ruleBody(home).actions },
-      }),
+      'rules.create': async () => ({ body: ruleBody('A rule') }),
+      'rules.test_definition': async () => {
+        const { name: _name, ...body } = ruleBody('A rule');
+        return { body };
+      },
     },
   };
 }

@@ -93,6 +93,7 @@ export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabl
 const WHY_NO_BODY = {
   insufficient_scope: "Your role doesn't let you read events of this type, so the body is not shown.",
   event_expired: 'The event is not kept any more (30 days), so it has no body to show.',
+  not_rendered: 'No template has made a body of it yet; the attempts say why.',
 } as const;
 
 function Details({ delivery }: { delivery: DeliveryDetail }) {

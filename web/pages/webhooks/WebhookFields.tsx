@@ -8,6 +8,7 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import type { Form } from '../../ui/use-form.ts';
 import { AdvancedFields } from './AdvancedFields.tsx';
+import { BodyFields } from './BodyFields.tsx';
 import { EventPicker } from './EventPicker.tsx';
 import type { WebhookForm } from './webhook-form.ts';
 import classes from './webhooks.module.css';
@@ -55,6 +56,7 @@ export function WebhookFields({ form, creating, moved }: WebhookFieldsProps) {
         maxLength={500}
         {...form.text('description')}
       />
+      <BodyFields form={form} types={types} />
       <AdvancedFields form={form} creating={creating} moved={moved} />
     </Stack>
   );

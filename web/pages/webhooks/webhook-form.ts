@@ -17,6 +17,9 @@ export interface WebhookForm {
   url: string;
   events: string[];
   description: string;
+  kind: Webhook['kind'];
+  /** Event type or pattern → Liquid. */
+  templates: Record<string, string>;
   filters: { instance_id: string; link_id: string; tag: string };
   headers: HeaderRow[];
   rate_limit: RateChoice;
@@ -44,6 +47,8 @@ export const emptyWebhookForm = (): WebhookForm => ({
   url: '',
   events: [],
   description: '',
+  kind: 'custom',
+  templates: {},
   filters: NO_FILTERS,
   headers: [],
   rate_limit: { limited: false, ...DEFAULT_RATE },
@@ -58,6 +63,8 @@ export const webhookFormOf = (webhook: Webhook): WebhookForm => ({
   url: webhook.url,
   events: webhook.events,
   description: webhook.description ?? '',
+  kind: webhook.kind,
+  templates: webhook.templates,
   filters: {
     instance_id: webhook.filters.instance_id ?? '',
     link_id: webhook.filters.link_id ?? '',
@@ -93,6 +100,8 @@ export function bodyOf(form: WebhookForm): NewWebhook {
     url: form.url.trim(),
     events: form.events,
     ...(form.description.trim() && { description: form.description.trim() }),
+    ...(form.kind !== 'custom' && { kind: form.kind }),
+    ...(Object.keys(form.templates).length > 0 && { templates: form.templates }),
     ...(Object.keys(filters).length > 0 && { filters }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(form.rate_limit.limited && { rate_limit: rateOf(form.rate_limit) }),
@@ -106,6 +115,8 @@ const wantedOf = (form: WebhookForm) => ({
   url: form.url.trim(),
   events: form.events,
   description: form.description.trim() || null,
+  kind: form.kind,
+  templates: form.templates,
   filters: filtersOf(form.filters),
   headers: headersOf(form.headers),
   rate_limit: rateOf(form.rate_limit),

@@ -1,0 +1,34 @@
+/** Kinds of webhooks, and what each would send. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { apiFor, unwrap } from './client.ts';
+import type { operations } from './schema.d.ts';
+
+type Preview = NonNullable<operations['webhooks.preview']['requestBody']>['content']['application/json'];
+
+export const webhookKindsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'webhook-kinds'],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/webhook-kinds', { signal })).then((list) => list.data),
+    staleTime: Infinity,
+  });
+
+/** With the templates that it begins with. */
+export const webhookKindQuery = (workspaceId: string, kind: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'webhook-kinds', kind],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/webhook-kinds/{kind}', { params: { path: { kind } }, signal })),
+    staleTime: Infinity,
+  });
+
+/** What would be sent; it writes nothing, so that it may be asked again. */
+export const webhookPreviewQuery = (workspaceId: string, preview: Preview) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'webhook-preview', preview],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).POST('/api/v1/webhooks/preview', { body: preview, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });

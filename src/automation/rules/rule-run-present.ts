@@ -1,6 +1,7 @@
 /** Runs of rules as the API and the event log show them. */
 import type { Selectable } from 'kysely';
 import type { RuleRuns } from '../../db/tables.ts';
+import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { EventChain } from '../../events/event-writer.ts';
 import { publicId } from '../../http/ids.ts';
 import type { ActionObject } from './rule-action.schema.ts';
@@ -32,7 +33,8 @@ export function presentRun(row: RunRow, hidden = false): RuleRunObject {
     chain: (row.chain ?? []).map(({ rule_id: ruleId }) => ruleId),
     replay_of: row.replay_of && publicId('rule_run', row.replay_of),
     finished_at: row.finished_at?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
+    // Lists bound times by ids.
+    created_at: timeOfUuid(row.id).toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
 }

@@ -11,10 +11,10 @@ beforeAll(async () => {
   home = await startWorkspace(app);
   instance = (await call('/instances', { name: 'Support', channel: 'sandbox' })).body.id;
   await call(`/instances/${instance}/connect`, {});
-  await vi.waitFor(
-    async () => expect((await call(`/instances/${instance}`)).body.state).toBe('connected'),
-    20_000,
-  );
+  await vi.waitFor(async () => {
+    const { state } = (await call(`/instances/${instance}`)).body;
+    if (state !== 'connected') throw new Error(`the instance is ${state}`);
+  }, 20_000);
 });
 afterAll(() => app.stop());
 
@@ -39,7 +39,9 @@ const received = async (text: string) => {
   await call('/messages', { instance_id: instance, to: 'echo', type: 'text', text: { body: text } });
   return vi.waitFor(async () => {
     const { data } = (await call('/events?type=message.received&limit=5')).body;
-    const [event] = data.filter((one: any) => one.data.object.text?.body?.includes(text));
+    const event = data.find((one: { data: { object: { text?: { body?: string } } } }) =>
+      one.data.object.text?.body?.includes(text),
+    );
     expect(event).toBeDefined();
     return event;
   }, 20_000);
@@ -117,7 +119,12 @@ describe('a rule that is not made yet', () => {
         reply(),
       ],
     });
-    expect(steps.map(({ status, error }: any) => [status, error?.code ?? null])).toEqual([
+    expect(
+      steps.map(({ status, error }: { status: string; error: { code: string } | null }) => [
+        status,
+        error?.code ?? null,
+      ]),
+    ).toEqual([
       ['failed', 'slug_taken'],
       ['failed', 'template_failed'],
       ['failed', 'template_empty'],

@@ -9,7 +9,7 @@
  * Statements here have no parameters: the queue goes from empty to large within a second, and a plan kept from when it was
  * empty would read all of it each time.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 
 const CLAIM_LOCK = 0x7275;
@@ -145,8 +145,29 @@ export async function lockClaims(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** A statement that takes them out. */
+export const removing = (ids: readonly string[]): RawBuilder<unknown> =>
+  sql`delete from rule_queue where id = any (${literals(ids)})`;
+
 export async function removeRows(tx: Queryable, ids: readonly string[]): Promise<void> {
-  if (ids.length) await sql`delete from rule_queue where id = any (${literals(ids)})`.execute(tx);
+  if (ids.length) await removing(ids).execute(tx);
+}
+
+/**
+ * Locks a row that is the worker's own until the transaction ends. @returns whether its rule still runs; undefined where the
+ * row is somebody else's by now, or gone
+ */
+export async function lockClaim(
+  tx: Queryable,
+  worker: string,
+  id: string,
+): Promise<{ enabled: boolean } | undefined> {
+  const { rows } = await sql<{ enabled: boolean }>`
+    select coalesce(r.enabled, false) as enabled
+    from rule_queue q left join rules r on r.workspace_id = q.workspace_id and r.id = q.rule_id
+    where q.id = ${literal(id)} and q.claimed_by = ${literal(worker)} for update of q
+  `.execute(tx);
+  return rows[0];
 }
 
 /** They are runs of the log from now on. */

@@ -152,7 +152,6 @@ async function admitAll(
   const present = arrivals.filter(({ claimed }) => own.has(claimed.id));
   const { runs, counted } = sort(present, allowed, unit.clock());
   await store.insertRuns(unit.db, workspaceId, runs);
-  await store.count(unit.db, workspaceId, ruleId, counted);
   const running = new Map(runs.filter(({ status }) => status === 'running').map((run) => [run.id, run]));
   await queue.markStarted(unit.db, [...running.keys()]);
   await queue.removeRows(
@@ -162,7 +161,8 @@ async function admitAll(
   unit.afterCommit(() => {
     for (const as of ['skipped', 'stopped', 'failed'] as const) if (counted[as]) onEnded(as, counted[as]);
   });
-  await unit.events.writeAll(unit, runs.filter(({ status }) => status !== 'running').map(reportOf));
+  const over = runs.filter(({ status }) => status !== 'running').map(reportOf);
+  await unit.events.writeAll(unit, over, [store.counting(workspaceId, ruleId, counted)]);
   return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
 }
 

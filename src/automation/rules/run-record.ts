@@ -2,13 +2,13 @@
  * What became of a step, and of its run: written under the worker's own claim, in one transaction with what the step wrote
  * itself. Where the claim is somebody else's by now nothing is written.
  */
+import type { RawBuilder } from 'kysely';
 import type { Unit } from '../../db/unit.ts';
 import type { StepFault, StepOutcome } from './actions/outcome.ts';
 import { reportOf } from './run-admission.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import type { RunRow } from './rule-run-present.ts';
 import * as queue from './rule-queue.system-store.ts';
-import { readRule } from './rule.store.ts';
 import * as store from './run.store.ts';
 
 /** Waits before a step that failed is tried again: then the run fails. */
@@ -34,6 +34,7 @@ async function end(
   { claimed, run }: Running,
   status: 'succeeded' | 'failed' | 'canceled',
   fault: StepFault | null,
+  caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<typeof status> {
   const now = unit.clock();
   Object.assign(run, {
@@ -43,11 +44,18 @@ async function end(
     finished_at: now,
     updated_at: now,
   });
-  await store.saveRun(unit.db, run.workspace_id, run);
-  await queue.removeRows(unit.db, [claimed.id]);
-  await unit.events.write(unit, reportOf(run));
-  // Last: whoever else runs this rule waits for its counters.
-  if (status !== 'canceled') await store.count(unit.db, run.workspace_id, run.rule_id, { [status]: 1 });
+  const { workspace_id: workspaceId } = run;
+  // In one statement, and the last: whoever else runs this rule waits for its counters.
+  await unit.events.writeAll(
+    unit,
+    [reportOf(run)],
+    [
+      ...caused,
+      store.saving(workspaceId, run),
+      queue.removing([claimed.id]),
+      ...(status === 'canceled' ? [] : [store.counting(workspaceId, run.rule_id, { [status]: 1 })]),
+    ],
+  );
   return status;
 }
 
@@ -57,10 +65,9 @@ export async function lookAgain(
   worker: string,
   { claimed }: Running,
 ): Promise<'lost' | 'canceled' | 'goes on'> {
-  const own = await queue.lockClaims(unit.db, worker, [claimed.id]);
-  if (!own.has(claimed.id)) return 'lost';
-  const rule = await readRule(unit.db, claimed.workspace_id, claimed.rule_id);
-  return rule?.enabled ? 'goes on' : 'canceled';
+  const own = await queue.lockClaim(unit.db, worker, claimed.id);
+  if (!own) return 'lost';
+  return own.enabled ? 'goes on' : 'canceled';
 }
 
 /** After `lookAgain` said so. */
@@ -84,18 +91,19 @@ export async function recordFault(
     return end(unit, running, 'failed', fault);
   }
   run.updated_at = unit.clock();
-  await store.saveRun(unit.db, run.workspace_id, run);
+  await unit.events.writeAll(unit, [], [store.saving(run.workspace_id, run)]);
   await queue.putBack(unit.db, worker, [claimed.id], { tries, waitMs });
   return 'waits';
 }
 
-/** The claim is locked already. */
+/** The claim is locked already. @param caused statements that note what the step has made */
 export async function record(
   unit: Unit,
   worker: string,
   running: Running,
   step: RunStepObject,
   outcome: StepOutcome,
+  caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<Recorded> {
   if (outcome.fault) return recordFault(unit, worker, running, step, outcome);
   const { claimed, run } = running;
@@ -107,10 +115,11 @@ export async function record(
     error: null,
     finished_at: now.toISOString(),
   });
-  if (run.steps.every(({ status }) => status !== 'pending')) return end(unit, running, 'succeeded', null);
+  if (run.steps.every(({ status }) => status !== 'pending'))
+    return end(unit, running, 'succeeded', null, caused);
   run.updated_at = now;
-  await store.saveRun(unit.db, run.workspace_id, run);
-  await queue.resetTries(unit.db, claimed.id);
+  await unit.events.writeAll(unit, [], [...caused, store.saving(run.workspace_id, run)]);
+  if (claimed.tries) await queue.resetTries(unit.db, claimed.id);
   claimed.tries = 0;
   return 'next';
 }

@@ -3,6 +3,7 @@
  * (a webhook, a model) holds no transaction, and is recorded by one of its own afterwards. So after a crash the run goes on
  * at its step, and only a call may come twice.
  */
+import type { RawBuilder } from 'kysely';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Unit, Units } from '../../db/unit.ts';
 import type { EventObject } from '../../events/event.schema.ts';
@@ -104,13 +105,13 @@ const callOut = (
         signal,
       );
 
-/** Does it in the transaction given, and notes what it made: what is told of that is caused by this run. */
+/** Does it in the transaction given. @returns also the statements that note what it made: what is told of that is caused by this run */
 async function writeStep(
   unit: Unit,
   { messages, links }: StepDeps,
   { claimed, rule, run }: ActiveRun,
   prepared: WrittenInput,
-): Promise<StepOutcome> {
+): Promise<{ outcome: StepOutcome; caused: RawBuilder<unknown>[] }> {
   const { workspace_id: workspaceId } = claimed;
   const chain = chainOf(run.chain, rule.id, run.id);
   const caused = withChain(unit, chain);
@@ -120,8 +121,7 @@ async function writeStep(
       ? await sendMessage(caused, messages, workspaceId, ruleId, prepared.input)
       : await createLink(caused, links, workspaceId, ruleId, prepared.input);
   const made = outcome.output?.['message_id'] ?? outcome.output?.['id'];
-  if (typeof made === 'string') await store.insertCaused(unit.db, workspaceId, made, chain);
-  return outcome;
+  return { outcome, caused: typeof made === 'string' ? [store.causing(workspaceId, made, chain)] : [] };
 }
 
 /**
@@ -172,15 +172,19 @@ export async function performRun(
       recorded = await deps.write(async (unit) => {
         const still = await lookAgain(unit, worker, active);
         if (still === 'lost') return still;
-        // It was done; what comes after it is not, where the rule has ended meanwhile.
+        // What was done is recorded; what comes after it, as another try, is not, where the rule has ended meanwhile.
+        if (still === 'canceled' && outcome.fault) return cancelRun(unit, active);
         const so = await record(unit, worker, active, step, outcome);
         return so === 'next' && still === 'canceled' ? cancelRun(unit, active) : so;
       });
     } else {
       const refused = ready.type === 'send_message' ? await refusedBefore(deps.messages, ready.input) : null;
-      recorded = await settle(async (unit) =>
-        record(unit, worker, active, step, told(refused ?? (await writeStep(unit, deps, active, ready)))),
-      );
+      recorded = await settle(async (unit) => {
+        const { outcome, caused } = refused
+          ? { outcome: refused, caused: [] }
+          : await writeStep(unit, deps, active, ready);
+        return record(unit, worker, active, step, told(outcome), caused);
+      });
     }
     if (recorded !== 'next') return recorded;
   }

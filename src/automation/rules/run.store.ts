@@ -1,5 +1,5 @@
 /** Writing runs, what is counted of their rule, and what they have caused. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { EventChain } from '../../events/event-writer.ts';
 import { storableJson } from '../../events/event-payload.ts';
@@ -72,13 +72,8 @@ export interface Counted {
   stoppedAs?: string | null;
 }
 
-/** Adds to what is counted; nothing where the rule is gone. */
-export async function count(
-  db: Queryable,
-  workspaceId: string,
-  ruleId: string,
-  counted: Counted,
-): Promise<void> {
+/** A statement that adds to what is counted; nothing where the rule is gone. */
+export function counting(workspaceId: string, ruleId: string, counted: Counted): RawBuilder<unknown> {
   const {
     matched = 0,
     skipped = 0,
@@ -89,7 +84,7 @@ export async function count(
     told = 0,
     stoppedAs = null,
   } = counted;
-  await sql`
+  return sql`
     update rule_counters set
       matched = matched + ${matched}::int, skipped = skipped + ${skipped}::int,
       succeeded = succeeded + ${succeeded}::int, failed = failed + ${failed}::int, stopped = stopped + ${stopped}::int,
@@ -99,7 +94,7 @@ export async function count(
       last_stopped_as = coalesce(${stoppedAs}::text, last_stopped_as),
       last_stopped_at = case when ${stoppedAs}::text is not null then now() else last_stopped_at end
     where workspace_id = ${workspaceId} and rule_id = ${ruleId}
-  `.execute(db);
+  `;
 }
 
 export async function insertRuns(db: Queryable, workspaceId: string, runs: readonly RunRow[]): Promise<void> {
@@ -118,33 +113,21 @@ export async function insertRuns(db: Queryable, workspaceId: string, runs: reado
     .execute();
 }
 
-/** What became of it. */
-export async function saveRun(db: Queryable, workspaceId: string, run: RunRow): Promise<void> {
-  await db
-    .updateTable('rule_runs')
-    .set({
-      status: run.status,
-      steps: storableJson(run.steps),
-      error_code: run.error_code,
-      error_detail: run.error_detail,
-      finished_at: run.finished_at,
-      updated_at: run.updated_at,
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', run.id)
-    .execute();
-}
+/** A statement that writes what became of it. */
+export const saving = (workspaceId: string, run: RunRow): RawBuilder<unknown> => sql`
+  update rule_runs set status = ${run.status}, steps = ${storableJson(run.steps)}::jsonb,
+    error_code = ${run.error_code}, error_detail = ${run.error_detail},
+    finished_at = ${run.finished_at}::timestamptz, updated_at = ${run.updated_at}::timestamptz
+  where workspace_id = ${workspaceId} and id = ${run.id}
+`;
 
-/** What is told of it from now on is known to be caused by these rules. @param resourceId public id */
-export async function insertCaused(
-  db: Queryable,
+/** A statement: what is told of it from now on is known to be caused by these rules. @param resourceId public id */
+export const causing = (
   workspaceId: string,
   resourceId: string,
   chain: EventChain,
-): Promise<void> {
-  await sql`
-    insert into caused_resources (workspace_id, resource_id, chain)
-    values (${workspaceId}, ${resourceId}, ${JSON.stringify(chain)}::jsonb)
-    on conflict (workspace_id, resource_id) do nothing
-  `.execute(db);
-}
+): RawBuilder<unknown> => sql`
+  insert into caused_resources (workspace_id, resource_id, chain)
+  values (${workspaceId}, ${resourceId}, ${JSON.stringify(chain)}::jsonb)
+  on conflict (workspace_id, resource_id) do nothing
+`;

@@ -163,7 +163,7 @@ describe("Zapier's app tester", () => {
 
 describe('Make', () => {
   // https://developers.make.com/custom-apps-documentation: attach posts `webhook.url` and keeps `body.id`; detach deletes.
-  const attach = () => call('POST', '/webhooks', { url: receiver.url, events: ['link.*'] });
+  const attach = () => call('POST', '/webhooks', { url: receiver.url, events: ['link.*'], kind: 'make' });
 
   test('attaches, attaches again without a second delivery, and detaches', async () => {
     const first = await attach();
@@ -198,6 +198,7 @@ describe('n8n', () => {
         const { body } = await call('POST', '/webhooks', {
           target_url: receiver.url,
           events: ['link.created'],
+          kind: 'n8n',
         });
         if (body.id === undefined) return false;
         staticData.webhookId = body.id;

@@ -32,7 +32,7 @@ async function performSubscribe(z: ZObject, bundle: Bundle) {
   const { data } = await z.request<{ id: string }>({
     method: 'POST',
     url: api(bundle, '/webhooks'),
-    body: { target_url: bundle.targetUrl, events: [bundle.inputData['type']] },
+    body: { target_url: bundle.targetUrl, events: [bundle.inputData['type']], kind: 'zapier' },
   });
   return data;
 }

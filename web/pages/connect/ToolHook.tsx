@@ -29,7 +29,12 @@ interface ToolHookProps {
 
 export function ToolHook({ tool, onDone }: ToolHookProps) {
   const { workspace } = useWorkspace();
-  const bodyOf = ({ url, events }: Fields) => ({ url: url.trim(), events, description: tool.name });
+  const bodyOf = ({ url, events }: Fields) => ({
+    url: url.trim(),
+    events,
+    kind: tool.hook?.kind ?? 'custom',
+    description: tool.name,
+  });
   const form = useForm<Fields, AnsweredWebhook>(
     { url: '', events: ['message.received'] },
     (values) => createWebhook(workspace.id, bodyOf(values)),

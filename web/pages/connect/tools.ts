@@ -1,5 +1,6 @@
 /** The tools that can be connected: what is done in each, in words to follow. */
 import type { ScopeName } from '../../api/types.ts';
+import type { NewWebhook } from '../../api/webhooks.ts';
 
 export const TOOL_IDS = ['zapier', 'make', 'n8n', 'node_red', 'postman'] as const;
 export type ToolId = (typeof TOOL_IDS)[number];
@@ -19,7 +20,12 @@ export interface Tool {
   /** What is done there to call the API. */
   calls: (origin: string) => Instruction[];
   /** Where it shows the address that events are posted to; null for tools that only call. */
-  hook: { where: string; placeholder: string; keepsSecret: string | null } | null;
+  hook: {
+    kind: NonNullable<NewWebhook['kind']>;
+    where: string;
+    placeholder: string;
+    keepsSecret: string | null;
+  } | null;
   /** For whoever builds an app on its platform: each call by its name there. */
   platform?: { title: string; calls: (origin: string) => [name: string, call: string][] };
 }
@@ -51,6 +57,7 @@ export const TOOLS: Record<ToolId, Tool> = {
       ...request(origin),
     ],
     hook: {
+      kind: 'zapier',
       where: 'Begin a Zap with "Webhooks by Zapier" and Catch Hook; Zapier shows an address.',
       placeholder: 'https://hooks.zapier.com/hooks/catch/…',
       keepsSecret: null,
@@ -65,6 +72,7 @@ export const TOOLS: Record<ToolId, Tool> = {
       ...request(origin),
     ],
     hook: {
+      kind: 'make',
       where: 'Begin a scenario with "Webhooks" and Custom webhook; Make shows an address.',
       placeholder: 'https://hook.eu1.make.com/…',
       keepsSecret: null,
@@ -77,6 +85,7 @@ export const TOOLS: Record<ToolId, Tool> = {
     file: 'n8n',
     calls: () => [],
     hook: {
+      kind: 'n8n',
       where: 'Open the node "Fairlead events" of the imported workflow and copy its production URL.',
       placeholder: 'https://n8n.example.com/webhook/fairlead',
       keepsSecret:
@@ -90,6 +99,7 @@ export const TOOLS: Record<ToolId, Tool> = {
     file: 'node_red',
     calls: () => [],
     hook: {
+      kind: 'custom',
       where: 'The imported flow listens below the address of your Node-RED, at /fairlead.',
       placeholder: 'https://node-red.example.com/fairlead',
       keepsSecret: 'Fill in the secret as FAIRLEAD_WEBHOOK_SECRET in the settings of the flow, and deploy.',

@@ -15,6 +15,11 @@ const APART = [
   'receiver_wakes',
   'receivers',
   'webhook_stats',
+  // Rules run whether somebody calls or not.
+  'rule_queue',
+  'rule_runs',
+  'rule_counters',
+  'caused_resources',
   // Who has a stream open; it goes with the stream.
   'event_wants',
 ];

@@ -28,7 +28,7 @@ export interface RuleInput {
   rateLimit: RateLimit | undefined;
 }
 
-export const DEFAULT_RATE: RateLimit = { limit: 60, burst: 30 };
+const DEFAULT_RATE: RateLimit = { limit: 60, burst: 30 };
 
 function readEvents(given: readonly string[], faults: Fault[]): string[] {
   for (const [nth, pattern] of given.entries())

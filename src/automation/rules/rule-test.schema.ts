@@ -30,7 +30,7 @@ export const TestRule = Strict({
 /** Of a rule that is not made yet. */
 export const TestRuleDefinition = Strict({ ...withWhat, events, filter, actions });
 
-export const TEST_STEP_STATUSES = ['would_run', 'skipped', 'failed'] as const;
+const TEST_STEP_STATUSES = ['would_run', 'skipped', 'failed'] as const;
 
 const RuleTestStep = Type.Object(
   {

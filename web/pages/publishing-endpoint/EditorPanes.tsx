@@ -5,21 +5,23 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconPlus } from '@tabler/icons-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { instancesQuery } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { PublishingSample } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ButtonLink } from '../../ui/links.tsx';
-import { DeliveryFields } from './DeliveryFields.tsx';
 import { DestinationCard } from './DestinationCard.tsx';
 import classes from './editor.module.css';
 import { insertInto, type PathPart } from './insertion.ts';
-import { PreviewPane } from './PreviewPane.tsx';
 import type { Sample } from './sample.ts';
-import { SamplePane } from './SamplePane.tsx';
 import type { Editor } from './use-editor.ts';
 import type { Trial } from './use-trial.ts';
+
+// What stands beside the templates comes right after them.
+const SamplePane = lazy(async () => ({ default: (await import('./SamplePane.tsx')).SamplePane }));
+const DeliveryFields = lazy(async () => ({ default: (await import('./DeliveryFields.tsx')).DeliveryFields }));
+const PreviewPane = lazy(async () => ({ default: (await import('./PreviewPane.tsx')).PreviewPane }));
 
 interface EditorPanesProps {
   editor: Editor;
@@ -96,7 +98,9 @@ export function EditorPanes(props: EditorPanesProps) {
       />
       <div className={classes.panes} data-pane={pane}>
         <section className={classes.sample} aria-label="Sample">
-          <SamplePane sample={sample} onSample={onSample} stored={stored} onPick={pick} />
+          <Suspense>
+            <SamplePane sample={sample} onSample={onSample} stored={stored} onPick={pick} />
+          </Suspense>
         </section>
         <section ref={root} className={classes.templates} aria-label="Templates">
           {children}
@@ -136,15 +140,19 @@ export function EditorPanes(props: EditorPanesProps) {
           >
             Add a destination
           </Button>
-          <DeliveryFields editor={editor} faults={faults} />
+          <Suspense>
+            <DeliveryFields editor={editor} faults={faults} />
+          </Suspense>
         </section>
         <section className={classes.preview} aria-label="Preview">
-          <PreviewPane
-            trial={trial}
-            instances={known}
-            destinations={editor.form.destinations}
-            faults={faults}
-          />
+          <Suspense>
+            <PreviewPane
+              trial={trial}
+              instances={known}
+              destinations={editor.form.destinations}
+              faults={faults}
+            />
+          </Suspense>
         </section>
       </div>
     </>

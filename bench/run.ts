@@ -25,6 +25,7 @@ import { messaging } from './figures/messaging.ts';
 import { memory } from './figures/memory.ts';
 import { redirects } from './figures/redirects.ts';
 import { start } from './figures/start.ts';
+import { templates } from './figures/templates.ts';
 import { type Bench, markdown } from './support/figure.ts';
 import { machine, today } from './support/machine.ts';
 
@@ -42,6 +43,7 @@ const FIGURES: Record<string, Bench> = {
   'delivery-latency': deliveryLatency,
   'delivery-rate': deliveryRate,
   'delivery-isolation': deliveryIsolation,
+  templates,
   start,
   memory,
   connections,

@@ -1,7 +1,12 @@
 /** Somebody who signed up at a running server, with a workspace and a key: all through HTTP, as anybody would. */
 
 export interface Caller {
-  (method: string, path: string, body?: unknown, init?: Pick<RequestInit, 'signal'>): Promise<Response>;
+  (
+    method: string,
+    path: string,
+    body?: unknown,
+    init?: Pick<RequestInit, 'signal'> & { workspace?: string },
+  ): Promise<Response>;
 }
 
 export interface Account {
@@ -34,10 +39,10 @@ export async function openAccount(base: string, email = 'ada@example.com'): Prom
     .map((line) => line.split(';')[0])
     .join('; ');
   let workspace: string | undefined;
-  const call: Caller = (method, path, body, init) =>
+  const call: Caller = (method, path, body, { workspace: other, ...init } = {}) =>
     fetch(`${base}/api/v1${path}`, {
       method,
-      headers: { ...json, cookie, ...(workspace ? { 'fairlead-workspace': workspace } : {}) },
+      headers: { ...json, cookie, ...(workspace ? { 'fairlead-workspace': other ?? workspace } : {}) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...init,
     });

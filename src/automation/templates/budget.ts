@@ -1,6 +1,6 @@
 /**
  * What time of the workers a workspace may take, in memory of this process: a bucket of milliseconds. Whoever has less
- * than half of it left goes slowly, one request at a time on one worker; whoever has none is refused until some came
+ * than half of it left goes slowly, one request at a time on a worker that all such share; whoever has none is refused until some came
  * back. Being ended by force costs more than its time, and several times in a row a pause that doubles.
  */
 import type { TemplateFault } from './templates.ts';
@@ -55,7 +55,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
         detail: `The templates of this workspace have used up their time; there is more of it in ${Math.ceil(wait / 1000)} s.`,
       };
     },
-    /** Whether its requests go alone, and never on two workers at once. */
+    /** Whether its requests go alone, and only while no other such runs. */
     isSlow: (workspaceId: string): boolean => of(workspaceId).left < BUDGET_BURST / 2,
     spend(workspaceId: string, milliseconds: number): void {
       of(workspaceId).left -= milliseconds;

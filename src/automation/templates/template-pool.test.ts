@@ -31,6 +31,14 @@ it('renders several templates with the same variables; a fault of one leaves the
   ]);
 });
 
+it('makes no more than twenty long messages out of one small payload', async () => {
+  const source = '{{ payload.a }}{{ payload.a }}{{ payload.a }}{{ payload.a }}';
+  const templates = Array.from({ length: 60 }, () => ({ kind: 'text' as const, source }));
+  const made = await pool.render('large', { payload: { a: 'x'.repeat(50_000) } }, templates);
+  expect(made.slice(0, 10).every(({ text }) => text?.length === 200_000)).toBe(true);
+  expect(new Set(made.slice(10).map(({ fault }) => fault?.code))).toEqual(new Set(['template_too_large']));
+});
+
 it('writes values into JSON as text within quotes and as JSON outside of them', async () => {
   const variables = { payload: { title: 'Hi "x"\\', count: 3 } };
   const source = `{"a": "{{ payload.title }}", "b": {{ payload.title }}, "c": {{ payload | json }}, "d": "{{ payload.none }}",

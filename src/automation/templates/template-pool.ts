@@ -85,15 +85,17 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
   }
 
   function nextBatch(): Asked[] {
-    const slowOnes = new Set<string>();
-    for (const thread of threads) for (const asked of thread.sent()) slowOnes.add(asked.workspaceId);
+    // All who go slowly share one worker, so that the other is there for everybody else.
+    const slowRuns = [...threads].some((thread) =>
+      thread.sent().some((asked) => budget.isSlow(asked.workspaceId)),
+    );
     const batch: Asked[] = [];
     let size = 0;
     let alone = false;
     while (queue.size && batch.length < MOST_IN_BATCH && size < LARGEST_BATCH && !alone) {
       const asked = queue.take((workspaceId) => {
         if (!budget.isSlow(workspaceId)) return true;
-        return batch.length === 0 && !slowOnes.has(workspaceId);
+        return batch.length === 0 && !slowRuns;
       });
       if (!asked) break;
       waitingSize -= asked.size;

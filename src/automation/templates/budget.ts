@@ -72,5 +72,3 @@ export function createTemplateBudget(now: () => number = () => performance.now()
     },
   };
 }
-
-export type TemplateBudget = ReturnType<typeof createTemplateBudget>;

@@ -14,9 +14,9 @@ export class OverLimit extends Error {
  * Characters and elements that filters, captures and ranges may handle. No single value is then larger than a few MiB,
  * so that a worker's heap is never short by more than V8 forgives.
  */
-export const MOST_HANDLED = 1_500_000;
+const MOST_HANDLED = 1_500_000;
 /** Milliseconds of CPU time after which a request is stopped from inside, where that can be. */
-export const MOST_MILLISECONDS = 50;
+const MOST_MILLISECONDS = 50;
 /** Comparisons of characters that looking for one text in another may take at worst: V8 can't be stopped in it. */
 const MOST_COMPARED = 50_000_000;
 

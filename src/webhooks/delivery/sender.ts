@@ -19,7 +19,7 @@ import { signatureOf } from './sign.ts';
 export const TIMEOUT_MS = 15_000;
 export const ANSWER_BYTES_KEPT = 4_096;
 /** Characters of a body that a template made. */
-export const REQUEST_BODY_KEPT = 32_768;
+const REQUEST_BODY_KEPT = 32_768;
 const USER_AGENT = 'Fairlead-Webhooks/1';
 const MOST_ANSWER_HEADERS = 60;
 const LONGEST_ANSWER_HEADER = 500;

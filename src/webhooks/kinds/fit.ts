@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Json =>
 const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Cut so that no escape, and in Slack no link, is left half. */
-export function cutText(text: string, most: number): string {
+function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text
     .slice(0, most - 1)

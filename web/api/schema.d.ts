@@ -2848,7 +2848,7 @@ export interface paths {
         put?: never;
         /**
          * Publish again
-         * @description Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one.
+         * @description Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one. You need the scopes of what it does: `messages:write`, and `links:create` where the endpoint shortens links.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.received`, `publication.rejected`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { uuidOf } from '../../http/ids.ts';
-import { eventsOf } from '../../workspaces/testing.ts';
+import { eventsOf, makeKey, outcome } from '../../workspaces/testing.ts';
 import { PATIENT, type PublishingWorld, startPublishing } from './testing.ts';
 
 let world: PublishingWorld;
@@ -137,6 +137,18 @@ describe('a destination that fails', () => {
 });
 
 describe('replay', () => {
+  test('is for who may send, and not for who may only change endpoints', async () => {
+    const made = await world.endpoint();
+    const id = await posted(made);
+    await world.until(id, 'published');
+    const tryWith = async (scopes: string[]) => {
+      const key = await makeKey(world.home, { scopes });
+      return outcome(await world.app.call(`/publications/${id}/replay`, { key, body: {} }));
+    };
+    expect(await tryWith(['publishing:read', 'publishing:write'])).toEqual([403, 'insufficient_scope']);
+    expect((await tryWith(['publishing:write', 'messages:write']))[0]).toBe(202);
+  });
+
   test('publishes again, by the definition of now or of then', async () => {
     const made = await world.endpoint({ dedupe_key: 'x', filter: 'payload.title == "Hello"' });
     const id = await posted(made);

@@ -83,7 +83,7 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         tag,
         summary: 'Publish again',
         description:
-          'Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one.',
+          'Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one. You need the scopes of what it does: `messages:write`, and `links:create` where the endpoint shortens links.',
         access: 'publishing:write',
         params,
         body: ReplayPublication,

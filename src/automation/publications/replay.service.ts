@@ -3,9 +3,11 @@
  * published at once. The filter, the schedule and the key against repetitions count for what comes, not for what somebody
  * asks for.
  */
+import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
 import { notFound, Problem } from '../../http/problem.ts';
+import { assertMayPublish } from '../publishing-endpoints/endpoint-input.ts';
 import {
   type EndpointRow,
   getEndpoint,
@@ -55,13 +57,13 @@ async function endpointFor(
 }
 
 /**
- * Renders it again; before any transaction.
- * @throws Problem not_found, conflict, unprocessable
+ * Renders it again; before any transaction. Who asks for it must be allowed to send what it sends.
+ * @throws Problem not_found, conflict, insufficient_scope, unprocessable
  */
 export async function prepareReplay(
   unit: Unit,
   { receiver }: ReplayDeps,
-  actor: { workspaceId: string; id: string },
+  actor: WorkspaceActor,
   id: string,
   body: ReplayPublicationBody,
 ): Promise<Prepared> {
@@ -79,8 +81,10 @@ export async function prepareReplay(
   const input = row && (await store.getInput(unit.db, actor.workspaceId, id));
   if (!row || !input) throw notFound('publication');
   const only = positionsOf(row, body.only);
+  const endpoint = await endpointFor(unit, row, body.template);
+  assertMayPublish(actor, endpoint.definition);
   return receiver.prepare({
-    endpoint: await endpointFor(unit, row, body.template),
+    endpoint,
     source: 'replay',
     payload: input.payload,
     headers: input.headers,

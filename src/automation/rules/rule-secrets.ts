@@ -14,6 +14,12 @@ export interface ActionSecrets {
 /** By the name of the action. Actions without any are not in it. */
 export type RuleSecrets = Record<string, ActionSecrets>;
 
+export const NO_SECRETS: ActionSecrets = { headers: {}, secret: null };
+
+/** What is an action's own: one may be called `constructor`. */
+export const secretsOfAction = (all: RuleSecrets, name: string): ActionSecrets | undefined =>
+  Object.hasOwn(all, name) ? all[name] : undefined;
+
 interface RowId {
   workspace_id: string;
   id: string;

@@ -303,6 +303,12 @@ describe('secrets of calls', () => {
     await patch(rule.id, { actions: [hook({ ...moved, ...again, name: 'other' })] });
     expect(await secretsOf(rule.id)).toEqual({ other: again });
   });
+
+  test("are an action's own, also of one that is called as what every object has", async () => {
+    const rule = await create({ actions: [hook({ name: 'constructor' })] });
+    expect((await patch(rule.id, { actions: [hook({ name: 'constructor', body: '1' })] })).status).toBe(200);
+    expect(await secretsOf(rule.id)).toEqual({});
+  });
 });
 
 describe('list and delete', () => {

@@ -19,7 +19,7 @@ import { refusedBefore, sendMessage } from './actions/send-message.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { chainOf, withChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
-import { openRuleSecrets } from './rule-secrets.ts';
+import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
 import type { RuleRow } from './rule.store.ts';
 import { keptInput } from './run-kept.ts';
 import {
@@ -55,7 +55,6 @@ export interface ActiveRun extends Running {
 
 type CallInput = Extract<StepInput, { type: 'call_webhook' | 'ask_model' }>;
 type WrittenInput = Exclude<StepInput, CallInput>;
-const NO_SECRETS = { headers: {}, secret: null };
 
 const variablesOf = ({ rule, event, run }: ActiveRun) => ({
   event,
@@ -85,7 +84,8 @@ function call(
     eventType: event.type,
     workspaceId: claimed.workspace_id,
   };
-  return callWebhook(exchange, outgoing, openRuleSecrets(secrets, rule)[name] ?? NO_SECRETS, signal);
+  const own = secretsOfAction(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
+  return callWebhook(exchange, outgoing, own, signal);
 }
 
 const callOut = (

@@ -10,7 +10,7 @@ import { RowMenu } from '../../ui/RowMenu.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import ui from '../../ui/ui.module.css';
 import { authWord } from '../publishing/publishing-words.ts';
-import classes from './editor.module.css';
+import classes from './endpoint.module.css';
 
 export type EndpointAction = 'rename' | 'rotate' | 'delete';
 

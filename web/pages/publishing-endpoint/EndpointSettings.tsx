@@ -9,7 +9,7 @@ import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import { authWord } from '../publishing/publishing-words.ts';
-import classes from './editor.module.css';
+import classes from './endpoint.module.css';
 import { FirstRequest } from './FirstRequest.tsx';
 
 const SignatureDialog = lazy(async () => ({

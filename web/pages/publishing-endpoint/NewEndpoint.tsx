@@ -20,6 +20,7 @@ import { takesMessages } from '../chats/draft.ts';
 import { type AuthForm, authBodyOf, emptyAuth } from './auth-form.ts';
 import { AuthFields } from './AuthFields.tsx';
 import classes from './editor.module.css';
+import page from './endpoint.module.css';
 import { bodyOf, emptyEditorForm, newDestination } from './editor-form.ts';
 import { EditorPanes } from './EditorPanes.tsx';
 import { firstExample } from './sample.ts';
@@ -38,7 +39,7 @@ export function NewEndpoint() {
   const { data: instances, error, refetch } = useInfiniteQuery(instancesQuery(workspace.id));
   return (
     <>
-      <TextLink to="/w/$workspace/publishing" params={{ workspace: workspace.slug }} className={classes.back}>
+      <TextLink to="/w/$workspace/publishing" params={{ workspace: workspace.slug }} className={page.back}>
         Publishing
       </TextLink>
       <PageHeader title="New publishing endpoint" />

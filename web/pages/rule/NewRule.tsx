@@ -15,6 +15,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
+import page from '../publishing-endpoint/endpoint.module.css';
 import { saidOf } from '../publishing-endpoint/use-editor.ts';
 import { useLeaving } from '../publishing-endpoint/use-leaving.tsx';
 import { bodyOf } from './rule-form.ts';
@@ -36,7 +37,7 @@ export function NewRule() {
   const instances = readsInstances ? data : [];
   return (
     <>
-      <TextLink to="/w/$workspace/rules" params={{ workspace: workspace.slug }} className={classes.back}>
+      <TextLink to="/w/$workspace/rules" params={{ workspace: workspace.slug }} className={page.back}>
         Rules
       </TextLink>
       <PageHeader title="New rule" />

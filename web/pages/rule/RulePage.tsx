@@ -18,6 +18,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from '../publishing-endpoint/editor.module.css';
+import page from '../publishing-endpoint/endpoint.module.css';
 import { saidOf } from '../publishing-endpoint/use-editor.ts';
 import { useLeaving } from '../publishing-endpoint/use-leaving.tsx';
 import { useRuleSwitch } from '../rules/use-rule-switch.tsx';
@@ -61,7 +62,7 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
   const isLog = search.tab === 'runs';
   return (
     <>
-      <TextLink to="/w/$workspace/rules" params={{ workspace: workspace.slug }} className={classes.back}>
+      <TextLink to="/w/$workspace/rules" params={{ workspace: workspace.slug }} className={page.back}>
         Rules
       </TextLink>
       <PageHeader title={rule.name} description={<RuleStats rule={rule} />}>

@@ -5,7 +5,7 @@ import type { Rule } from '../../api/types.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import classes from '../publishing-endpoint/editor.module.css';
+import classes from '../publishing-endpoint/endpoint.module.css';
 import { STOP_WORDS } from '../rules/rule-words.ts';
 
 const count = (number: number, word: string): string => `${number.toLocaleString('en')} ${word}`;

@@ -10,6 +10,7 @@ import {
   type Template as Parsed,
   Tokenizer,
   toValueSync,
+  TypeGuards,
   Value,
 } from 'liquidjs';
 import { templateFilters } from './filters.ts';
@@ -99,6 +100,20 @@ function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed
   return { code: otherwise, detail: `${place}${detail}`.slice(0, 1000) };
 }
 
+/**
+ * Whether an expression, in postfix order, comes to one value. LiquidJS itself takes the first value of `a b`, and none of
+ * `a ==`, without a word.
+ */
+function isWhole(postfix: readonly unknown[]): boolean {
+  let values = 0;
+  for (const token of postfix) {
+    if (!TypeGuards.isOperatorToken(token)) values += 1;
+    else if (token.operator === 'not' ? values < 1 : values < 2) return false;
+    else if (token.operator !== 'not') values -= 1;
+  }
+  return values === 1;
+}
+
 /** Characters of templates that a worker keeps read. What was read takes up to a hundred bytes for each, seldom more than twenty. */
 const MOST_KEPT = 256 * 1024;
 
@@ -130,7 +145,7 @@ export function createTemplateEngine() {
     const tokenizer = new Tokenizer(source, engine.options.operators);
     const token = tokenizer.readFilteredValue();
     tokenizer.skipBlank();
-    if (!tokenizer.end() || !token.initial.valid())
+    if (!tokenizer.end() || !isWhole(token.initial.postfix))
       throw new Error(
         `not a condition: it is written as after \`if\`, without braces (see near "${source.slice(tokenizer.p, tokenizer.p + 20)}")`,
       );

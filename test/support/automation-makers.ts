@@ -1,6 +1,9 @@
 /** What makers.ts has for automation. The tools are given, so that the two files don't need each other. */
 import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
 import type { TestApp } from '../../src/testing/test-app.ts';
+import { untilWithin } from './until.ts';
+
+const until = untilWithin({ withinMs: 20_000, everyMs: 10 });
 
 interface Place {
   slug: string;
@@ -57,7 +60,16 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
   /** What comes through an endpoint of its own. */
   const publish = async (app: TestApp, home: Home, more: object): Promise<string> => {
     const endpoint = await makeEndpoint(app, home, { auth: { type: 'bearer' }, ...more });
-    return (await callAsOwner(home, `/publish/${endpoint}`, { title: 'Hello' })).id;
+    const { id } = await callAsOwner(home, `/publish/${endpoint}`, { title: 'Hello' });
+    // It is counted, and kept as a sample, a moment later: nothing of it moves any more then.
+    await until('a publication is noted', async () => {
+      const { rowCount } = await app.database.pool.query(
+        'select from publication_news where publication_id = $1',
+        [uuidOf('publication', id)],
+      );
+      return rowCount === 0;
+    });
+    return id;
   };
   return {
     makers: {
@@ -77,6 +89,7 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
       'publishing_endpoints.create': async (app: TestApp, home: Home) => ({
         body: await endpointBody(app, home),
       }),
+      'publications.replay': async () => ({ body: { template: 'present' } }),
       'rules.create': async () => ({ body: ruleBody('A rule') }),
       'rules.test_definition': async () => {
         const { name: _name, ...body } = ruleBody('A rule');

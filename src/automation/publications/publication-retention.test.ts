@@ -47,3 +47,16 @@ test('what is under way for a day is looked at again: its message may be gone', 
   const failed = await world.until(body.id, 'failed');
   expect(failed.results[0].error.code).toBe('not_found');
 });
+
+test('however many wait, all that is under way is looked at', async () => {
+  const later = await world.endpoint({ schedule: { delay_seconds: 86_400 } });
+  for (let nth = 0; nth < 3; nth++) await world.post(later);
+  const idle = await world.instance();
+  const { body } = await world.post(
+    await world.endpoint({ destinations: [world.destination({ instance_id: idle })] }),
+  );
+  const { results } = await world.until(body.id, 'publishing');
+  await world.rows('delete from messages where id = $1', [uuidOf('message', results[0].message_id)]);
+  await lookAgain(world.app.database.db, inDays(1.1), undefined, 1);
+  expect((await world.until(body.id, 'failed')).results[0].error.code).toBe('not_found');
+});

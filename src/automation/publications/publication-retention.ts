@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import * as store from './retention.system-store.ts';
 
 const BATCH = 1_000;
+const LOOKED_AT = 5_000;
 const DAY_MS = 24 * 3_600_000;
 /** After they came to an end. */
 export const PUBLICATIONS_KEPT_DAYS = 30;
@@ -26,5 +27,13 @@ export const deleteOldKeys = (db: Database, now: Date, signal?: AbortSignal): Pr
  * Looks again at what is under way for a day: messages end by themselves before that, or were deleted, of which nobody is
  * told.
  */
-export const lookAgain = (db: Database, now: Date): Promise<void> =>
-  store.askAgain(db, daysBefore(now, 1), 10_000);
+export async function lookAgain(
+  db: Database,
+  now: Date,
+  signal?: AbortSignal,
+  batch = LOOKED_AT,
+): Promise<void> {
+  let place: store.Place | null = null;
+  do place = await store.askAgain(db, daysBefore(now, 1), place, batch);
+  while (place && !signal?.aborted);
+}

@@ -71,7 +71,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
       jobs_.schedule('publication-keys.delete-old', '19 * * * *', (signal) =>
         deleteOldKeys(db, new Date(), signal),
       );
-      jobs_.schedule('publications.look-again', '29 * * * *', () => lookAgain(db, new Date()));
+      jobs_.schedule('publications.look-again', '29 * * * *', (signal) => lookAgain(db, new Date(), signal));
     },
     start() {
       if (inBackground) publisher.start();

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Queryable } from '../../db/database.ts';
-import { storableText } from '../../db/storable-text.ts';
+import { storableJson } from '../../events/event-payload.ts';
 import type { InputRow, PublicationColumns } from './publication.store.ts';
 
 const BUCKETS = 64;
@@ -87,19 +87,6 @@ const COLUMNS = sql.raw(
     .replaceAll(' ', ', '),
 );
 
-const storable = (value: unknown): unknown => {
-  if (typeof value === 'string') return storableText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(storable);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [storableText(name), storable(one)]));
-};
-
-/** What a sender may write and PostgreSQL does not take (storable-text.ts), is looked for in what is rare in JSON. */
-const storableJson = (value: unknown): string => {
-  const json = JSON.stringify(value);
-  return json.includes('\\u') ? JSON.stringify(storable(value)) : json;
-};
-
 export interface NewPublication {
   row: PublicationColumns;
   input: NewInput;
@@ -121,7 +108,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
   return [
     sql`
       insert into publications (${COLUMNS})
-      select ${COLUMNS} from json_populate_recordset(null::publications, ${JSON.stringify(rows)})`,
+      select ${COLUMNS} from json_populate_recordset(null::publications, ${storableJson(rows)})`,
     sql`
       insert into publication_inputs (workspace_id, publication_id, payload, headers, query, messages, faults)
       select * from unnest(

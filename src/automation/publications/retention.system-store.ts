@@ -2,6 +2,13 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../db/database.ts';
 
+/** In the order of their creation. */
+export interface Place {
+  id: string;
+  /** As text: more exact than a date. */
+  created_at: string;
+}
+
 /** @returns how many; at most `most` */
 export async function deletePublications(db: Database, before: Date, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -23,16 +30,32 @@ export async function deletePublications(db: Database, before: Date, most: numbe
   return rows[0]!.n;
 }
 
-/** Leaves word of publications that are under way since `before`. */
-export async function askAgain(db: Database, before: Date, most: number): Promise<void> {
-  await sql`
-    insert into publication_news (workspace_id, publication_id)
-    select workspace_id, id from (
-      select workspace_id, id, status from publications
-      where finished_at is null and created_at < ${before} order by created_at limit ${most}
-    ) open
-    where status = 'publishing'
+/**
+ * Leaves word of some of the publications that are under way since `before`, the oldest first.
+ * @param after where it goes on: of the last that was looked at
+ * @returns the same for the next; null where there is none. However many wait for another day: they are passed over
+ */
+export async function askAgain(
+  db: Database,
+  before: Date,
+  after: Place | null,
+  most: number,
+): Promise<Place | null> {
+  const { rows } = await sql<Place & { looked: number }>`
+    with open as materialized (
+      select workspace_id, id, status, created_at from publications
+      where finished_at is null and created_at < ${before}
+        ${after ? sql`and (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at, id limit ${most}
+    ), told as (
+      insert into publication_news (workspace_id, publication_id)
+      select workspace_id, id from open where status = 'publishing'
+    )
+    select id, created_at::text, (select count(*)::int from open) as looked
+    from open order by open.created_at desc, id desc limit 1
   `.execute(db);
+  const [last] = rows;
+  return last?.looked === most ? { id: last.id, created_at: last.created_at } : null;
 }
 
 /** Of a workspace that is deleted, nothing is published any more. */

@@ -19,6 +19,7 @@ export interface Queued {
   publication_id: string;
   workspace_id: string;
   endpoint_id: string;
+  due_at: Date;
   failures: number;
 }
 
@@ -54,7 +55,7 @@ export async function takeDue(
 ): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const { rows } = await sql<Queued>`
-    select publication_id, workspace_id, endpoint_id, failures from publication_queue
+    select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
     where bucket = ${sql.lit(bucket)} and due_at <= now()
       ${only === null ? sql`` : sql`and publication_id = ${sql.lit(only)}::uuid`}
     order by due_at, publication_id

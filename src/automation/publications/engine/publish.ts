@@ -39,8 +39,13 @@ interface Step {
 const columnsOf = ({ results: _r, messages: _m, faults: _f, ...columns }: store.Taken): PublicationColumns =>
   columns;
 
-/** What is to be done for a publication whose time has come. */
-function stepOf(row: store.Taken, now: Date): Step {
+/**
+ * What is to be done for a publication whose time has come.
+ * @param dueAt when it was due by the clock of the database, which may be ahead of ours: what is due by it is tried, else the
+ * same would be taken again at once, and again
+ */
+function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
+  const by = dueAt > now ? dueAt : now;
   const isFirst = isWaiting(row.status);
   const results = isFirst
     ? row.messages.flatMap((body, position) => {
@@ -51,7 +56,7 @@ function stepOf(row: store.Taken, now: Date): Step {
     : row.results;
   const due = results.filter(
     ({ status, next_attempt_at: at }) =>
-      (isFirst && status === 'pending') || (status === 'failed' && at !== null && at <= now),
+      (isFirst && status === 'pending') || (status === 'failed' && at !== null && at <= by),
   );
   const tries = due.flatMap((result) => {
     const body = row.messages[result.position];
@@ -61,11 +66,12 @@ function stepOf(row: store.Taken, now: Date): Step {
 }
 
 /** As many as go together, in their order. */
-function inOne(rows: readonly store.Taken[], now: Date): Step[] {
+function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: Date): Step[] {
+  const times = new Map(due.map((one) => [one.publication_id, one.due_at]));
   const steps: Step[] = [];
   let messages = 0;
   for (const row of rows) {
-    const step = stepOf(row, now);
+    const step = stepOf(row, now, times.get(row.id)!);
     messages += step.tries.length;
     if (steps.length && messages > MOST_MESSAGES) break;
     steps.push(step);
@@ -127,7 +133,7 @@ export async function publishDue(
     await settle(unit, settled);
     return { seen: due.length, settled };
   }
-  const steps = inOne(rows, now);
+  const steps = inOne(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
   const accepted = tries.length
@@ -158,7 +164,7 @@ export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Pu
     return { seen: 1, settled: [] };
   }
   const now = unit.clock();
-  const step = stepOf(row, now);
+  const step = stepOf(row, now, queued.due_at);
   const outcomes = new Map(step.tries.map(({ result }) => [result, givenUp(result, now)]));
   const settled = [settledOf(step, outcomes, now)];
   await settle(unit, settled);

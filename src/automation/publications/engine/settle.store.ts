@@ -1,6 +1,7 @@
 /** Writing what became of publications, of any workspaces, and their place in the queue by it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Unit } from '../../../db/unit.ts';
+import { storableJson } from '../../../events/event-payload.ts';
 import { presentPublication } from '../publication-present.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { bucketOf } from '../receive.store.ts';
@@ -89,7 +90,7 @@ export async function settle(
         ? [
             sql`
               insert into publication_results (${RESULT})
-              select ${RESULT} from json_populate_recordset(null::publication_results, ${JSON.stringify(changed)})
+              select ${RESULT} from json_populate_recordset(null::publication_results, ${storableJson(changed)})
               on conflict (workspace_id, publication_id, position) do update set ${CHANGING}`,
           ]
         : []),

@@ -169,7 +169,8 @@ create table publication_queue (
   due_at timestamptz not null,
   failures smallint not null default 0
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index publication_queue_due on publication_queue (bucket, due_at);
+-- With the id, as many are due at the very same time: when quiet hours end.
+create index publication_queue_due on publication_queue (bucket, due_at, publication_id);
 
 -- Publications of which something is to be noted: of whose messages the event log has told something (left by the sequencer,
 -- which waits for no lock), and those that came and are not in the queue at once (to be counted, and kept as a sample).

@@ -1,12 +1,16 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { outcome, tokenOf } from '../../../workspaces/testing.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
+import { PATIENT } from '../../publications/testing.ts';
 import { type DoorWorld, SIGN, startDoors } from './testing.ts';
 
 let world: DoorWorld;
 beforeAll(async () => {
-  world = await startDoors({ WORKSPACE_LIMITS: 'publishing_endpoints=400' });
+  world = await startDoors({
+    WORKSPACE_LIMITS: 'publishing_endpoints=400',
+    TRUST_PROXY: '127.0.0.1',
+  });
 });
 afterAll(() => world.app.stop());
 
@@ -231,6 +235,23 @@ describe('signatures', () => {
     expect(await world.count(id)).toBe(0);
   });
 
+  test('of Slack that come again are known, also of commands, which have no id', async () => {
+    const { url } = await signed('slack');
+    const body = 'command=%2Fsay&text=hello&trigger_id=1.2.3';
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...SIGN['slack']!(SECRET.slack, body),
+    };
+    const first = await world.post(url, body, headers);
+    const again = await world.post(url, body, headers);
+    expect([first.status, again.status, again.body.status, again.body.duplicate_of]).toEqual([
+      202,
+      202,
+      'duplicate',
+      first.body.id,
+    ]);
+  });
+
   test('that are wrong are not tried for ever by one address; other endpoints go on', async () => {
     const { url } = await signed('hmac');
     const headers = { ...JSON_TYPE, 'x-proof': '0'.repeat(64) };
@@ -315,6 +336,20 @@ describe('whatever comes to it', () => {
       expect(text).not.toContain(tokenOf(url));
       expect(text).not.toContain(SECRET.stripe);
     }
+  });
+
+  test('who sends bodies slowly is waited for in few of them, and others go on', async () => {
+    const { id, url } = await world.endpoint({ type: 'secret_url' });
+    const slow = Array.from({ length: 50 }, () =>
+      slowly(url, { ...JSON_TYPE, 'x-forwarded-for': '192.0.2.1' }, '{"slow": 1}'),
+    );
+    const post = (address: string) => world.post(url, '{}', { ...JSON_TYPE, 'x-forwarded-for': address });
+    await vi.waitFor(async () => expect((await post('192.0.2.1')).status).toBe(429), PATIENT);
+    expect((await post('192.0.2.2')).status).toBe(202);
+    const ended = await Promise.all(slow.map((one) => one.finish()));
+    expect(new Set(ended.map(([status]) => status))).toEqual(new Set([202]));
+    expect((await post('192.0.2.1')).status).toBe(202);
+    expect(await world.count(id)).toBeGreaterThanOrEqual(52);
   });
 
   test('addresses are not guessed for ever by one caller, whom others who share its address do not suffer for', async () => {

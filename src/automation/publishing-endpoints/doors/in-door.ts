@@ -1,8 +1,8 @@
 /**
  * The open door, `/in/`: whoever knows a secret address, or signs what it sends, publishes without a key.
  *
- * What somebody who knows nothing can ask for is bounded: by address how often, and how often in vain; by endpoint how
- * much is under way; one look-up by an index for each unknown token. Whether there is no such endpoint, or it is disabled,
+ * What somebody who knows nothing can ask for is bounded: by address how often, how often in vain, and how many bodies it
+ * is waited for; by endpoint and workspace how much is under way; one look-up by an index for each unknown token. Whether there is no such endpoint, or it is disabled,
  * or takes keys, is all one answer. A body is read when its endpoint is known, and its bytes are checked as they came.
  */
 import type { SecretBox } from '../../../auth/secret-box.ts';
@@ -34,7 +34,8 @@ const RATE_OF_WRONG = { perMinute: 60, burst: 60 };
 const MOST_WRONG = 20_000;
 const MOST_KNOWN = 20_000;
 const LOOKUPS_AT_ONCE = 8;
-const MOST_AT_ONCE = { endpoint: 100, all: 400 };
+/** `waiting`: bodies of one caller that have not come yet; whoever sends them slowly holds up nobody else. */
+const MOST_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
 export interface InCall extends Came {
   token: string;
@@ -161,11 +162,17 @@ export function createInDoor(deps: InDoorDeps): InDoor {
     return { publication, headers: limiter.headers({ keyId: endpoint.id, rateLimit: endpoint.rateLimit }) };
   }
 
+  async function bodyOf({ readBody, address }: InCall): Promise<Buffer> {
+    using held = new DisposableStack();
+    held.defer(inFlight.enter(`body of ${callerGroup(address)}`, MOST_AT_ONCE.waiting));
+    return await readBody();
+  }
+
   /** Who knows a secret address uses up its rate; who only knows an address for signatures does not, until it has signed. */
   async function receiveOnce(endpoint: ReceivingEndpoint, call: InCall): Promise<[Buffer, ReceivedBody]> {
     if (endpoint.auth.type === 'secret_url') await takeToken(deps, endpoint);
     else checkWrong(endpoint, call.address);
-    const bytes = await call.readBody();
+    const bytes = await bodyOf(call);
     checkSender(endpoint, call, bytes);
     if (endpoint.auth.type === 'signature') await takeToken(deps, endpoint);
     return [bytes, await readPayload(call.headers, bytes)];
@@ -177,6 +184,7 @@ export function createInDoor(deps: InDoorDeps): InDoor {
       using held = new DisposableStack();
       held.defer(inFlight.enter('all', MOST_AT_ONCE.all));
       const first = await find(call);
+      held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MOST_AT_ONCE.workspace));
       held.defer(inFlight.enter(first.id, MOST_AT_ONCE.endpoint));
       const [bytes, body] = await receiveOnce(first, call);
       for (let endpoint = first, tries = 1; ; tries++)

@@ -20,7 +20,8 @@ const SOURCES: Record<Scheme, (headers: IncomingHttpHeaders, payload: unknown) =
     headers['webhook-signature'] === undefined ? headers['svix-id'] : headers['webhook-id'],
   github: (headers) => headers['x-github-delivery'],
   stripe: (_headers, payload) => memberOf(payload, 'id'),
-  slack: (_headers, payload) => memberOf(payload, 'event_id'),
+  // Commands and clicks have no id, and are not sent twice; each has another word in its body, so signatures differ.
+  slack: (headers, payload) => memberOf(payload, 'event_id') ?? headers['x-slack-signature'],
   hmac: () => null,
 };
 

@@ -279,5 +279,5 @@ test('ids of deliveries are those that are signed, where they are', () => {
   expect(deliveryIdOf('stripe', { 'stripe-id': 'evt_1' }, { id: 7 })).toBeNull();
   expect(deliveryIdOf('stripe', {}, { id: 'x'.repeat(256) })).toBeNull();
   expect(deliveryIdOf('slack', {}, null)).toBeNull();
-  expect(SLACK.deliveryId).toBeNull();
+  expect(deliveryIdOf('slack', SLACK.headers, { event_id: 'Ev1' })).toBe('Ev1');
 });

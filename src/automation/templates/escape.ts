@@ -11,15 +11,26 @@ import type { TemplateKind } from './templates.ts';
 
 const WIDTHLESS = '\u200B';
 
+const same = (text: string): string => text;
+
 const slack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Addresses stay as they are: whoever reads them sees where they go, and a backslash in them would be followed too. */
-const ADDRESS = /(https?:\/\/[^\s<>"'`\\]+)/;
-const besideAddresses = (text: string, escape: (part: string) => string): string =>
+/**
+ * Addresses stay as they are: whoever reads them sees where they go, and a backslash in them would be followed too. A
+ * bracket that is not of a pair ends one: `https://a.example](https://b.example` would end the text of a link.
+ */
+const ADDRESS = /(https?:\/\/(?:[^\s<>"'`\\()[\]]|\([^\s<>"'`\\()[\]]*\))+)/;
+/** Those that Discord takes for everybody, wherever they stand. */
+const EVERYBODY = /@(?=everyone|here)/g;
+const besideAddresses = (
+  text: string,
+  escape: (part: string) => string,
+  ofAddress: (part: string) => string = same,
+): string =>
   text
     .split(ADDRESS)
-    .map((part, index) => (index % 2 ? part : escape(part)))
+    .map((part, index) => (index % 2 ? ofAddress(part) : escape(part)))
     .join('');
 
 /** What begins a list or a heading. */
@@ -28,12 +39,15 @@ const AT_START = /^([ \t]*)([-+#]|\d+\.)(?=\s|#)/gm;
 const UNDERSCORES = /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
 const discord = (text: string): string =>
-  besideAddresses(text, (part) =>
-    part
-      .replace(/[\\*~`|[\]()<>]/g, '\\$&')
-      .replace(UNDERSCORES, '\\_')
-      .replace(/@(?=everyone|here)/g, `@${WIDTHLESS}`)
-      .replace(AT_START, '$1\\$2'),
+  besideAddresses(
+    text,
+    (part) =>
+      part
+        .replace(/[\\*~`|[\]()<>]/g, '\\$&')
+        .replace(UNDERSCORES, '\\_')
+        .replace(EVERYBODY, `@${WIDTHLESS}`)
+        .replace(AT_START, '$1\\$2'),
+    (address) => address.replace(EVERYBODY, '%40'),
   );
 
 const teams = (text: string): string =>
@@ -44,8 +58,6 @@ const teams = (text: string): string =>
       .replaceAll('<', '&lt;')
       .replace(AT_START, '$1\\$2'),
   );
-
-const same = (text: string): string => text;
 
 export const escapeMarkup: Record<TemplateKind, (text: string) => string> = {
   text: same,

@@ -121,10 +121,10 @@ it('lets nobody mention people or hide an address in the markup of Slack, Discor
     '&lt;!channel&gt; &lt;@U1&gt; @everyone [bank.example](https://evil.example) *b* &lt;at&gt;x&lt;/at&gt; &amp; "q"',
   );
   expect(await of('discord')).toBe(
-    '\\<!channel\\> \\<@U1\\> @\u200Beveryone \\[bank.example\\]\\(https://evil.example) \\*b\\* \\<at\\>x\\</at\\> & "q"',
+    '\\<!channel\\> \\<@U1\\> @\u200Beveryone \\[bank.example\\]\\(https://evil.example\\) \\*b\\* \\<at\\>x\\</at\\> & "q"',
   );
   expect(await of('teams')).toBe(
-    '&lt;!channel> &lt;@U1> @everyone \\[bank.example\\]\\(https://evil.example) \\*b\\* &lt;at>x&lt;/at> & "q"',
+    '&lt;!channel> &lt;@U1> @everyone \\[bank.example\\]\\(https://evil.example\\) \\*b\\* &lt;at>x&lt;/at> & "q"',
   );
   expect(await rendered('slack', '{"t": "{{ text | raw }}"}', { text: '<!here> "' })).toBe(
     '{"t": "<!here> \\""}',

@@ -11,7 +11,7 @@ import type { Database } from '../../db/database.ts';
 import { type ErrorCode, ERRORS } from '../../http/errors.ts';
 import { Problem } from '../../http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
-import type { Templates } from '../templates/templates.ts';
+import type { TemplateFault, Templates } from '../templates/templates.ts';
 import { admit, type Admission, Refused, reject } from './admit.ts';
 import { type Arrival, prepareArrival, type Prepared } from './arrival.ts';
 import type { PublicationObject } from './publication.schema.ts';
@@ -37,7 +37,7 @@ export interface Receiver {
    * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
    */
   receive(arrival: Arrival, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
-  /** Renders; before any transaction. */
+  /** Renders; before any transaction. @throws Problem rate_limited where the workspace's templates have used up their time */
   prepare(arrival: Arrival): Promise<Prepared>;
   /**
    * @param within the caller's own transaction, or what is to be called before a shared one commits
@@ -80,7 +80,15 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     return outcome!;
   };
 
-  const prepare = (arrival: Arrival): Promise<Prepared> => prepareArrival({ templates, messages }, arrival);
+  const prepare = async (arrival: Arrival): Promise<Prepared> => {
+    const prepared = await prepareArrival({ templates, messages }, arrival);
+    const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
+      ({ code }) => code === ('template_budget' satisfies TemplateFault['code']),
+    );
+    // Nothing is wrong with what came: it is not refused for good, but asked for again.
+    if (fault) throw new Problem('rate_limited', fault.detail, { headers: { 'retry-after': '10' } });
+    return prepared;
+  };
 
   const receiver: Receiver = {
     prepare,

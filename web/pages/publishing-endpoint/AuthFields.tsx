@@ -1,10 +1,14 @@
 /** How senders prove themselves: chosen when an endpoint is made. */
 import { Radio, Stack } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { Fault } from '../../api/problem.ts';
 import type { AuthType } from '../publishing/publishing-words.ts';
 import type { AuthForm } from './auth-form.ts';
 import classes from './editor.module.css';
-import { SignatureFields } from './SignatureFields.tsx';
+
+const SignatureFields = lazy(async () => ({
+  default: (await import('./SignatureFields.tsx')).SignatureFields,
+}));
 
 interface AuthFieldsProps {
   value: AuthForm;
@@ -45,7 +49,9 @@ export function AuthFields({ value, onChange, faults }: AuthFieldsProps) {
         </Stack>
       </Radio.Group>
       {value.type === 'signature' && (
-        <SignatureFields value={value} onChange={onChange} faults={faults} withSecret />
+        <Suspense>
+          <SignatureFields value={value} onChange={onChange} faults={faults} withSecret />
+        </Suspense>
       )}
     </div>
   );

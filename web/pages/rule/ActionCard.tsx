@@ -1,5 +1,5 @@
 /** One action of a rule: what it does, under which name later ones see what it gave, and when it is skipped. */
-import { ActionIcon, SimpleGrid, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -81,7 +81,7 @@ export function ActionCard({ editor, action, place, name, instances, faults, sav
         opened={action.when.trim() !== ''}
         faulty={at('name') !== undefined || at('when') !== undefined}
       >
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <div className={classes.pair}>
           <TextInput
             label="Name"
             placeholder={name}
@@ -100,7 +100,7 @@ export function ActionCard({ editor, action, place, name, instances, faults, sav
             onChange={(when) => change({ when })}
             error={at('when')}
           />
-        </SimpleGrid>
+        </div>
       </Fold>
     </li>
   );

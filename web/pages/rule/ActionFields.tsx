@@ -1,15 +1,16 @@
 /** What each kind of action asks for. */
-import { NativeSelect, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { modelsQuery } from '../../api/models.ts';
+import { TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { Instance, Rule } from '../../api/types.ts';
-import { useWorkspace } from '../../shell/workspace-context.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
-import { CallFields } from './CallFields.tsx';
-import { MessageFields } from './MessageFields.tsx';
 import type { ActionForm } from './rule-form.ts';
+
+// Each kind is loaded with the first action of it.
+const CallFields = lazy(async () => ({ default: (await import('./CallFields.tsx')).CallFields }));
+const ModelFields = lazy(async () => ({ default: (await import('./ModelFields.tsx')).ModelFields }));
+const MessageFields = lazy(async () => ({ default: (await import('./MessageFields.tsx')).MessageFields }));
 
 export interface ActionFieldsProps {
   action: ActionForm;
@@ -21,12 +22,17 @@ export interface ActionFieldsProps {
   saved: Rule | null;
 }
 
+const FIELDS = { send_message: MessageFields, call_webhook: CallFields, ask_model: ModelFields };
+
 export function ActionFields(props: ActionFieldsProps) {
   const { type } = props.action;
-  if (type === 'send_message') return <MessageFields {...props} />;
   if (type === 'create_link') return <LinkFields {...props} />;
-  if (type === 'call_webhook') return <CallFields {...props} />;
-  return <ModelFields {...props} />;
+  const Fields = FIELDS[type];
+  return (
+    <Suspense>
+      <Fields {...props} />
+    </Suspense>
+  );
 }
 
 function LinkFields({ action: { link }, onChange, at }: ActionFieldsProps) {
@@ -72,51 +78,6 @@ function LinkFields({ action: { link }, onChange, at }: ActionFieldsProps) {
           />
         </div>
       </Fold>
-    </>
-  );
-}
-
-function ModelFields({ action: { ask }, onChange, at }: ActionFieldsProps) {
-  const { workspace } = useWorkspace();
-  const { data: models = [] } = useQuery(modelsQuery(workspace.id));
-  const change = (with_: Partial<ActionForm['ask']>) => onChange({ ask: { ...ask, ...with_ } });
-  const isKnown = models.some(({ id }) => id === ask.model);
-  return (
-    <>
-      <div className={classes.pair}>
-        <NativeSelect
-          label="Model"
-          data={[
-            ...(isKnown ? [] : [{ value: ask.model, label: ask.model === '' ? 'Choose' : ask.model }]),
-            ...models.map(({ id }) => ({ value: id, label: id })),
-          ]}
-          value={ask.model}
-          onChange={({ currentTarget }) => change({ model: currentTarget.value })}
-          error={at('model')}
-        />
-        <TextInput
-          label="Most tokens"
-          inputMode="numeric"
-          placeholder="as the model has it"
-          value={ask.max_tokens}
-          onChange={({ currentTarget }) => change({ max_tokens: currentTarget.value.replace(/\D/g, '') })}
-          error={at('max_tokens')}
-        />
-      </div>
-      <TemplateField
-        label="What it is told beforehand"
-        placeholder="You answer for a flower shop, in two sentences."
-        value={ask.system}
-        onChange={(system) => change({ system })}
-        error={at('system')}
-      />
-      <TemplateField
-        label="What it is asked"
-        placeholder="{{ event.data.object.text.body }}"
-        value={ask.prompt}
-        onChange={(prompt) => change({ prompt })}
-        error={at('prompt')}
-      />
     </>
   );
 }

@@ -1,48 +1,10 @@
 /** The event that a rule is tried with: one of the log, or the sample of a type. A click on a value puts it where one writes. */
-import { Button, NativeSelect, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { eventsQuery, storedEventTypesQuery } from '../../api/events.ts';
-import type { EventObject, EventType, RuleTrialAnswer } from '../../api/types.ts';
-import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
+import { NativeSelect, Text } from '@mantine/core';
+import type { RuleTrialAnswer } from '../../api/types.ts';
 import { exactTime } from '../../ui/time.ts';
 import classes from '../publishing-endpoint/editor.module.css';
 import { type OnPick, PayloadTree } from '../publishing-endpoint/PayloadTree.tsx';
-import { coversAny } from '../webhooks/event-patterns.ts';
-import type { WithEvent } from './use-rule-trial.ts';
-
-const RECENT = 12;
-
-export interface ChosenEvent {
-  with: WithEvent;
-  event: Record<string, unknown>;
-}
-
-const SAMPLE = 'sample:';
-const keyOf = (chosen: WithEvent): string =>
-  'event_id' in chosen ? chosen.event_id : `${SAMPLE}${chosen.event_type}`;
-
-const ofEvent = (event: EventObject): ChosenEvent => ({ with: { event_id: event.id }, event: { ...event } });
-const ofSample = ({ id, sample }: EventType): ChosenEvent => ({ with: { event_type: id }, event: sample });
-
-/**
- * What there is to try it with. The one that was chosen stays, as long as the rule is for its type; at first the newest of
- * the log, else a sample.
- */
-export function useTrialEvents(patterns: readonly string[], chosen: string | null) {
-  const { workspace } = useWorkspace();
-  const mayRead = useCan('events:read');
-  const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
-  const { data: recent = [] } = useInfiniteQuery({
-    ...eventsQuery(workspace.id, { type: patterns.join(',') }),
-    enabled: mayRead && patterns.length > 0,
-    retry: false,
-  });
-  const samples = types.filter(({ id }) => coversAny(patterns, id));
-  const known = recent.filter(({ type }) => coversAny(patterns, type)).slice(0, RECENT);
-  const all = [...known.map(ofEvent), ...samples.map(ofSample)];
-  const current = all.find((one) => keyOf(one.with) === chosen) ?? all[0] ?? null;
-  return { current, recent: known, samples };
-}
+import { keyOf, SAMPLE, type useTrialEvents } from './trial-events.ts';
 
 interface EventPaneProps {
   events: ReturnType<typeof useTrialEvents>;
@@ -96,14 +58,5 @@ export function EventPane({ events: { current, recent, samples }, onChoose, step
         <Text c="dimmed">What events hold is shown here, once you have chosen what the rule is for.</Text>
       )}
     </>
-  );
-}
-
-/** For an empty list of types: the most usual one at a click. */
-export function FirstEvent({ onChoose }: { onChoose: (type: string) => void }) {
-  return (
-    <Button size="xs" variant="default" onClick={() => onChoose('message.received')}>
-      When a message comes
-    </Button>
   );
 }

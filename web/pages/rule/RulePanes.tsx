@@ -1,9 +1,7 @@
 /** The event, the rule and what it would do, side by side; where it is narrow one after the other, behind a switch. */
-import { Menu, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { IconPlus } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
-import { Button } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { instancesQuery } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Rule } from '../../api/types.ts';
@@ -16,13 +14,16 @@ import { saidOf } from '../publishing-endpoint/use-editor.ts';
 import { takesMessages } from '../chats/draft.ts';
 import { ACTION_WORDS, type ActionType } from '../rules/rule-words.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
-import { EventPane, useTrialEvents } from './EventPane.tsx';
+import { useTrialEvents } from './trial-events.ts';
 import { type ActionForm, newAction } from './rule-form.ts';
 import { newDestination } from '../publishing-endpoint/editor-form.ts';
-import { TrialPane } from './TrialPane.tsx';
 import { Trigger } from './Trigger.tsx';
 import type { RuleEditor } from './use-rule-editor.ts';
 import { useRuleTrial } from './use-rule-trial.ts';
+
+// What stands beside the rule comes right after it.
+const EventPane = lazy(async () => ({ default: (await import('./EventPane.tsx')).EventPane }));
+const TrialPane = lazy(async () => ({ default: (await import('./TrialPane.tsx')).TrialPane }));
 
 interface RulePanesProps {
   editor: RuleEditor;
@@ -118,7 +119,9 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
       />
       <div className={classes.panes} data-pane={pane}>
         <section className={classes.sample} aria-label="Event">
-          <EventPane events={events} onChoose={setChosen} steps={trial.answer?.steps ?? []} onPick={pick} />
+          <Suspense>
+            <EventPane events={events} onChoose={setChosen} steps={trial.answer?.steps ?? []} onPick={pick} />
+          </Suspense>
         </section>
         <section ref={root} className={classes.templates} aria-label="Rule">
           {children}
@@ -145,27 +148,23 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
               Add at least one action.
             </Text>
           )}
-          <Menu position="bottom-start" width="target">
-            <Menu.Target>
-              <Button
-                variant="default"
-                leftSection={<IconPlus size={16} />}
-                disabled={form.actions.length >= MOST_ACTIONS}
-              >
-                Add an action
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {TYPES.map((type) => {
-                const Icon = ACTION_ICONS[type];
-                return (
-                  <Menu.Item key={type} leftSection={<Icon size={14} />} onClick={() => add(type)}>
-                    {ACTION_WORDS[type]}
-                  </Menu.Item>
-                );
-              })}
-            </Menu.Dropdown>
-          </Menu>
+          <Group gap={6} role="group" aria-label="Add an action">
+            {TYPES.map((type) => {
+              const Icon = ACTION_ICONS[type];
+              return (
+                <Button
+                  key={type}
+                  size="compact-sm"
+                  variant="default"
+                  leftSection={<Icon size={14} aria-hidden />}
+                  disabled={form.actions.length >= MOST_ACTIONS}
+                  onClick={() => add(type)}
+                >
+                  {ACTION_WORDS[type]}
+                </Button>
+              );
+            })}
+          </Group>
           <Fold
             title="Rate"
             note={`at most ${form.rate_limit.limit} runs a minute`}
@@ -187,7 +186,9 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
           </Fold>
         </section>
         <section className={classes.preview} aria-label="What it would do">
-          <TrialPane trial={trial} />
+          <Suspense>
+            <TrialPane trial={trial} />
+          </Suspense>
         </section>
       </div>
     </>

@@ -1,22 +1,19 @@
 /** What starts the rule: types of events, and the condition that they must meet. */
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBolt } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { storedEventTypesQuery } from '../../api/events.ts';
 import type { Fault } from '../../api/problem.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
-import { LoadingList } from '../../ui/ListStates.tsx';
+import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import { saidOf } from '../publishing-endpoint/use-editor.ts';
-import { FirstEvent } from './EventPane.tsx';
 import type { RuleEditor } from './use-rule-editor.ts';
 
-const EventPicker = lazy(async () => ({
-  default: (await import('../webhooks/EventPicker.tsx')).EventPicker,
-}));
+const EventsDialog = lazy(async () => ({ default: (await import('./EventsDialog.tsx')).EventsDialog }));
 
 export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readonly Fault[] }) {
   const { workspace } = useWorkspace();
@@ -35,7 +32,9 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
       </div>
       {events.length === 0 ? (
         <Group gap="xs">
-          <FirstEvent onChoose={(type) => editor.set('events', [type])} />
+          <Button size="xs" variant="default" onClick={() => editor.set('events', ['message.received'])}>
+            When a message comes
+          </Button>
           <Text size="xs" c="dimmed">
             or any other of {types.length} events
           </Text>
@@ -56,14 +55,15 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
         onChange={(text) => editor.set('filter', text)}
         error={saidOf(faults, '/filter')}
       />
-      <Modal opened={picking} onClose={() => setPicking(false)} title="What starts the rule" size={820}>
-        <Suspense fallback={<LoadingList label="Loading events" />}>
-          <EventPicker types={types} value={events} onChange={(chosen) => editor.set('events', chosen)} />
-        </Suspense>
-        <div className={ui.dialogFoot}>
-          <Button onClick={() => setPicking(false)}>Done</Button>
-        </div>
-      </Modal>
+      <OnceOpened opened={picking}>
+        <EventsDialog
+          opened={picking}
+          onClose={() => setPicking(false)}
+          types={types}
+          value={events}
+          onChange={(chosen) => editor.set('events', chosen)}
+        />
+      </OnceOpened>
     </div>
   );
 }

@@ -111,7 +111,10 @@ export async function replayPublication(
   const { endpoint, replay } = prepared.arrival;
   const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
   if (!row) throw notFound('publication');
-  positionsOf(row, only);
+  const positions = positionsOf(row, only);
+  // What was tried again meanwhile by itself is on its way: it would go out twice.
+  if (String(positions) !== String(replay!.only))
+    throw new Problem('conflict', 'Other destinations of the publication failed meanwhile. Send it again.');
   const { results, ...before } = row;
   if (results.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((result) => ({ ...result, next_attempt_at: null }));

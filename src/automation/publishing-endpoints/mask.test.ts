@@ -81,6 +81,8 @@ describe('texts', () => {
   test('that are long take no long time, whatever is in them', () => {
     const parts = [
       'eyJ',
+      'eyJ-',
+      'eyJaaaaa.',
       '?token',
       '&a=',
       '://a:',

@@ -62,7 +62,6 @@ export function isSecretName(name: string): boolean {
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, MASK],
   [/\b(Bearer|Basic|Token)(\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${MASK}`],
-  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g, MASK],
   [/\b(fl_)[0-9A-Za-z]{30,}/g, `$1${MASK}`],
   [/\b(whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${MASK}`],
   [/\b([sr]k_(?:live|test)_)[0-9A-Za-z]{8,}/g, `$1${MASK}`],
@@ -73,6 +72,26 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 const QUERY = /([?&;])([^=&;?\s#"'<>]{1,80})=([^&;\s#"'<>]{1,4096})/g;
 /** 13 to 19 digits, alone or in groups. Those of cards begin with 2 to 6, so that times in milliseconds are none. */
 const CARD = /(?<![\d.,-])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d-]|[.,]\d)/g;
+
+/** What a JSON Web Token may stand in: taken whole, as a search from each `eyJ-eyJ-…` to the end takes the square of its time. */
+const DOTTED = /[A-Za-z0-9_.-]{15,}/g;
+const JWT_HEAD = /\beyJ[A-Za-z0-9_-]{5}/;
+const JWT_PARTS = 3;
+const SHORTEST_PART = 5;
+
+function maskTokens(run: string): string {
+  if (!run.includes('eyJ')) return run;
+  const parts = run.split('.');
+  const kept: string[] = [];
+  for (let nth = 0; nth < parts.length; nth++) {
+    const part = parts[nth]!;
+    const isFollowed = (parts[nth + 1]?.length ?? 0) >= SHORTEST_PART;
+    const at = isFollowed ? part.search(JWT_HEAD) : -1;
+    kept.push(at === -1 ? part : part.slice(0, at) + MASK);
+    if (at !== -1) nth += JWT_PARTS - 1;
+  }
+  return kept.join('.');
+}
 
 /** By Luhn's sum. */
 export function isCardNumber(digits: string): boolean {
@@ -92,7 +111,7 @@ function maskCard(found: string): string {
 
 /** A text without what looks secret in it. */
 export function maskText(text: string): string {
-  let masked = text;
+  let masked = text.replace(DOTTED, maskTokens);
   for (const [pattern, kept] of PATTERNS) masked = masked.replace(pattern, kept);
   return masked
     .replace(QUERY, (whole, mark: string, name: string) =>

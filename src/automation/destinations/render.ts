@@ -1,6 +1,6 @@
 /** Rendering destinations: the templates of all of them in one call, and messages from what they made. */
 import type { DestinationObject } from '../destination.schema.ts';
-import type { Rendered, Template, Templates } from '../templates/templates.ts';
+import type { Rendered, Template } from '../templates/templates.ts';
 import { destinationBody, type DestinationOutcome } from './destination-body.ts';
 import { templatesOf } from './destination-templates.ts';
 
@@ -26,16 +26,4 @@ export function planDestinations(
       });
     },
   };
-}
-
-/** @returns a message or its faults for each destination, in their order; pointers are into the destination */
-export async function renderDestinations(
-  templates: Pick<Templates, 'render'>,
-  workspaceId: string,
-  variables: object,
-  destinations: readonly DestinationObject[],
-  shortenLinks = false,
-): Promise<DestinationOutcome[]> {
-  const plan = planDestinations(destinations, shortenLinks);
-  return plan.read(await templates.render(workspaceId, variables, plan.templates));
 }

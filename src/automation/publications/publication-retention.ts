@@ -7,7 +7,7 @@ const BATCH = 1_000;
 const LOOKED_AT = 5_000;
 const DAY_MS = 24 * 3_600_000;
 /** After they came to an end. */
-export const PUBLICATIONS_KEPT_DAYS = 30;
+const PUBLICATIONS_KEPT_DAYS = 30;
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 

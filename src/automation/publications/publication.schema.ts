@@ -13,7 +13,7 @@ import {
 } from '../../http/schema.ts';
 import { CANCEL_REASONS, PUBLICATION_STATUSES, RESULT_STATUSES } from './publication-state.ts';
 
-export const SOURCES = ['bearer', 'secret_url', 'signature', 'replay'] as const;
+const SOURCES = ['bearer', 'secret_url', 'signature', 'replay'] as const;
 
 const Faults = Type.Array(
   Type.Object({
@@ -152,7 +152,7 @@ export const PublicationList = ListQuery({
   ...createdFilters,
 });
 
-export const TEMPLATES = ['original', 'present'] as const;
+const TEMPLATES = ['original', 'present'] as const;
 export const ReplayPublication = Strict({
   template: Type.Optional(
     Enum(TEMPLATES, {

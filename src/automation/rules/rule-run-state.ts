@@ -21,7 +21,11 @@ const NEXT: Record<RunStatus, readonly RunStatus[]> = {
   canceled: [],
 };
 
-export const mayFollow = (from: RunStatus, to: RunStatus): boolean => NEXT[from].includes(to);
+/** @throws Error for a move that is none */
+export function moveTo(from: RunStatus, to: RunStatus): RunStatus {
+  if (!NEXT[from].includes(to)) throw new Error(`a run does not go from ${from} to ${to}`);
+  return to;
+}
 
 /** Why a run was stopped: the rule caused the event itself, rules caused each other too often, or the rate is used up. */
 export const STOPS = ['loop', 'depth', 'rate_limited'] as const;

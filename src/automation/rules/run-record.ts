@@ -7,6 +7,7 @@ import type { Unit } from '../../db/unit.ts';
 import type { StepFault, StepOutcome } from './actions/outcome.ts';
 import { reportOf } from './run-admission.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
+import { moveTo, type RunStatus } from './rule-run-state.ts';
 import type { RunRow } from './rule-run-present.ts';
 import * as queue from './rule-queue.system-store.ts';
 import * as store from './run.store.ts';
@@ -38,7 +39,7 @@ async function end(
 ): Promise<typeof status> {
   const now = unit.clock();
   Object.assign(run, {
-    status,
+    status: moveTo(run.status as RunStatus, status),
     error_code: fault?.code ?? null,
     error_detail: fault?.detail ?? null,
     finished_at: now,

@@ -141,7 +141,7 @@ const FILE_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'];
 export const takesFile = (type: string): boolean => FILE_TYPES.includes(type) || isTemplate(type);
 export const isTemplate = (text: string): boolean => /\{[{%]/.test(text);
 
-export function scheduleOf({ at, delay, delay_unit: unit, quiet }: EditorForm) {
+function scheduleOf({ at, delay, delay_unit: unit, quiet }: EditorForm) {
   const seconds = delay.trim() === '' ? 0 : Number(delay) * DELAY_UNITS[unit];
   if (orNull(at) === null && seconds === 0 && !quiet.on) return null;
   const { on, ...hours } = quiet;

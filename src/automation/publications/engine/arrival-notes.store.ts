@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
 import type { PublicationColumns } from '../publication.store.ts';
 
-export const SAMPLES_KEPT = 20;
+const SAMPLES_KEPT = 20;
 
 export type Noted = Pick<PublicationColumns, 'workspace_id' | 'endpoint_id' | 'id' | 'created_at' | 'source'>;
 

@@ -1,9 +1,10 @@
+import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { CreateApiKey } from '../api-keys/api-key.schema.ts';
 import { ChatBody } from '../models/model.schema.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
-import { IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
+import { Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
 import { compileValidator, isHttpUrl, nearMatch, unstorableText } from './validation.ts';
 
 const faults = (schema: object, value: unknown, where: 'body' | 'querystring' = 'body') => {
@@ -36,6 +37,25 @@ describe('faults', () => {
       { pointer: '/rate_limit', code: expect.any(String), detail: expect.any(String) },
       { pointer: '/metadata/a', code: 'invalid_type', detail: 'must be string' },
     ]);
+  });
+
+  test('say how it must be where a text has the wrong form, and nothing of null where it was meant to be something', () => {
+    const Quiet = Type.Object({
+      instance_id: Id('instance'),
+      quiet: Type.Union([
+        Type.Object({ from: Type.String({ pattern: '^\\d\\d:\\d\\d$', examples: ['22:00'] }) }),
+        Type.Null(),
+      ]),
+    });
+    expect(faults(Quiet, { instance_id: 'Support', quiet: { from: '22' } })).toEqual([
+      { pointer: '/instance_id', code: 'invalid_value', detail: 'must be an id that begins with ins_' },
+      { pointer: '/quiet/from', code: 'invalid_value', detail: expect.stringMatching(/, as 22:00$/) },
+    ]);
+    expect(faults(Quiet, { instance_id: 'Support', quiet: 3 })).toContainEqual({
+      pointer: '/quiet',
+      code: 'invalid_type',
+      detail: 'must be object',
+    });
   });
 
   test('name the place by a JSON pointer, whatever is in it', () => {

@@ -89,6 +89,17 @@ export function nearMatch(name: string, known: string[]): string {
     : '';
 }
 
+const ID_PATTERN = /^\^([a-z]+_)\[0-7\]/;
+
+/** What a text must look like, by an example where there is one: few read patterns. */
+function patternDetail({ params, message = 'is not valid', parentSchema }: ErrorObject): string {
+  const [, prefix] = ID_PATTERN.exec(params.pattern) ?? [];
+  if (prefix !== undefined) return `must be an id that begins with ${prefix}`;
+  if (params.pattern === '\\S') return 'must not be blank';
+  const [example] = (parentSchema as { examples?: unknown[] }).examples ?? [];
+  return typeof example === 'string' ? `${message}, as ${example}` : message;
+}
+
 function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
   const { keyword, params, message = 'is not valid' } = error;
   switch (keyword) {
@@ -103,6 +114,8 @@ function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
       };
     case 'const':
       return { code: 'invalid_value', detail: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'pattern':
+      return { code: 'invalid_value', detail: patternDetail(error) };
     case 'format': {
       const [code, detail] = FORMATS[params.format] ?? ['invalid_format', message];
       return { code, detail };
@@ -155,6 +168,23 @@ function faultOfBranch(
   return { pointer, code: 'invalid_value', detail: `must be one of: ${known.join(', ')}` };
 }
 
+const ofNull = ({ keyword, params, schema }: ErrorObject): boolean =>
+  keyword === 'anyOf'
+    ? (schema as { type?: string }[]).some(({ type }) => type === 'null')
+    : keyword === 'type' && params.type === 'null';
+
+/** What may be null and was meant to be something is not told that it must be null, where it is known what is wrong in it. */
+function withoutNulls(errors: ErrorObject[]): ErrorObject[] {
+  const told = new Set<string>();
+  for (const error of errors)
+    if (!ofNull(error))
+      for (let path = error.instancePath; !told.has(path); path = path.slice(0, path.lastIndexOf('/'))) {
+        told.add(path);
+        if (path === '') break;
+      }
+  return errors.filter((error) => !ofNull(error) || !told.has(error.instancePath));
+}
+
 /** Branches of a union complain beside the union itself; one fault a place is enough. */
 function oneEach(faults: Fault[]): Fault[] {
   const seen = new Set<string>();
@@ -204,7 +234,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
   return (value: unknown): { value: unknown } | { error: Problem } => {
     const validate = (compiled ??= where === 'body' ? bodyValidator(schema) : parameters.compile(schema));
     if (validate(value)) return { value };
-    const faults = (validate.errors ?? [])
+    const faults = withoutNulls(validate.errors ?? [])
       .filter(({ keyword }) => keyword !== 'if')
       .slice(0, MOST_FAULTS)
       .map((error) => toFault(error, at));

@@ -92,7 +92,7 @@ export function faultsOfForm({ destinations, schedule }: Definition, types: read
     faults.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',
-      detail: 'is no IANA time zone',
+      detail: 'must be the name of an IANA time zone, as Europe/Berlin',
     });
   if (quiet && quiet.from === quiet.to)
     faults.push({

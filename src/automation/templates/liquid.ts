@@ -114,6 +114,20 @@ function isWhole(postfix: readonly unknown[]): boolean {
   return values === 1;
 }
 
+/** The value that a condition is. @throws Error that says how conditions are written, where LiquidJS stumbles over `&&` or braces */
+function readValue(tokenizer: Tokenizer) {
+  try {
+    return tokenizer.readFilteredValue();
+  } catch (error) {
+    if (error instanceof Error)
+      error.message = error.message.replace(
+        /^(expected "\|" before filter|invalid value expression)/,
+        'not a condition: it is written without braces, compares by ==, !=, <, > or contains, and is joined by and, or ($1)',
+      );
+    throw error;
+  }
+}
+
 /** Characters of templates that a worker keeps read. What was read takes up to a hundred bytes for each, seldom more than twenty. */
 const MOST_KEPT = 256 * 1024;
 
@@ -143,7 +157,7 @@ export function createTemplateEngine() {
   function readNew({ kind, source }: Template): Readable {
     if (kind !== 'condition') return { parts: engine.parse(source) };
     const tokenizer = new Tokenizer(source, engine.options.operators);
-    const token = tokenizer.readFilteredValue();
+    const token = readValue(tokenizer);
     tokenizer.skipBlank();
     if (!tokenizer.end() || !isWhole(token.initial.postfix))
       throw new Error(

@@ -66,6 +66,7 @@ it('takes a condition as `if` does, and nothing else', async () => {
     'payload.tags | size > 3': 'template_syntax',
     'payload.status = "published"': 'template_syntax',
     'payload.status ==': 'template_syntax',
+    'payload.status = "published" && payload.zero': 'template_syntax',
     'payload.status published': 'template_syntax',
     'and payload.status': 'template_syntax',
     'payload.zero and not': 'template_syntax',

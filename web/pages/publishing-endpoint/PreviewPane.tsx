@@ -12,6 +12,7 @@ import ui from '../../ui/ui.module.css';
 import { MessageOf } from '../publications/MessageOf.tsx';
 import classes from './editor.module.css';
 import type { DestinationForm } from './editor-form.ts';
+import { wordsOf } from './use-editor.ts';
 import type { Trial } from './use-trial.ts';
 
 interface PreviewPaneProps {
@@ -68,10 +69,15 @@ const OUTCOMES = {
   rejected: ['bad', 'Refused: its sender is answered 422'],
 } as const;
 
+const UNFINISHED = ['idle', 'Something is still to be filled in'] as const;
+
 /** Whether it is published at all, when, and what it counts as. */
 function Verdict({ answer }: { answer: EndpointTrialAnswer }) {
   const { outcome, scheduled_at: at, dedupe_key: key } = answer;
-  const [tone, said] = OUTCOMES[outcome];
+  const wrong = [...answer.errors, ...answer.destinations.flatMap(({ errors }) => errors)];
+  const unfinished =
+    outcome === 'rejected' && wrong.length > 0 && wrong.every(({ code }) => code === 'required');
+  const [tone, said] = unfinished ? UNFINISHED : OUTCOMES[outcome];
   const isLater = outcome === 'scheduled' || outcome === 'partially_published';
   return (
     <div className={classes.verdict} role="status">
@@ -103,7 +109,13 @@ function Faults({ faults, pointer }: { faults: readonly Fault[]; pointer: string
         <li key={fault.pointer + fault.code + fault.detail}>
           <IconAlertTriangle size={14} aria-hidden />
           <span>
-            <span className={ui.mono}>{fault.pointer.slice(pointer.length + 1)}</span> {fault.detail}
+            {fault.code === 'required' && fault.pointer.endsWith('/to') ? (
+              wordsOf(fault)
+            ) : (
+              <>
+                <span className={ui.mono}>{fault.pointer.slice(pointer.length + 1)}</span> {fault.detail}
+              </>
+            )}
           </span>
         </li>
       ))}

@@ -51,10 +51,14 @@ export function useEditor(initial: () => EditorForm): Editor {
 /** Faults begin in lower case, as they may stand inside a sentence. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A fault in words for whoever fills in a form: without the names of the API's fields, where these are not shown. */
+export const wordsOf = ({ pointer, code, detail }: Fault): string =>
+  code === 'required' && pointer.endsWith('/to') ? 'Say whom it goes to' : sentence(detail);
+
 /** What was said about one place and all that is in it, each once. @param pointer `/destinations/0/template` */
 export function saidOf(faults: readonly Fault[], pointer: string): string | undefined {
   const said = faults
     .filter((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))
-    .map(({ detail }) => sentence(detail));
+    .map(wordsOf);
   return said.length === 0 ? undefined : [...new Set(said)].join(' ');
 }

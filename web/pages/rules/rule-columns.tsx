@@ -46,6 +46,9 @@ export const ruleColumns = (
         <Text size="xs" c="dimmed" truncate>
           {actionsWord(rule)}
         </Text>
+        <div className={ui.narrowOnly}>
+          <Health rule={rule} />
+        </div>
       </div>
     ),
   },
@@ -65,7 +68,7 @@ export const ruleColumns = (
       </div>
     ),
   },
-  { key: 'health', title: 'Health', render: (rule) => <Health rule={rule} /> },
+  { key: 'health', title: 'Health', from: 'medium', render: (rule) => <Health rule={rule} /> },
   {
     key: 'runs',
     title: 'Runs',

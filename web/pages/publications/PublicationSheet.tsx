@@ -20,7 +20,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { canBeCanceled, sourceWord } from './publication-words.ts';
+import { canBeCanceled, sourceWord, whyNotOf } from './publication-words.ts';
 import { Results } from './Results.tsx';
 import classes from './publications.module.css';
 
@@ -81,6 +81,7 @@ export function PublicationSheet({ publication, onAsking, onOpen }: PublicationS
         </Group>
       )}
       {cancel.error && <ProblemAlert error={cancel.error} />}
+      {whyNotOf(now) !== null && <Text c="dimmed">{whyNotOf(now)}</Text>}
       <Facts
         rows={[
           ['Publication', <Id id={now.id} />],

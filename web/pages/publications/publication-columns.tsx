@@ -41,7 +41,7 @@ export const publicationColumns = (nameOf: ((id: string) => string) | null): Col
   {
     key: 'arrived',
     title: 'Sent',
-    width: 76,
+    width: 88,
     render: (publication) => arrivedOf(publication) ?? <Text c="dimmed">–</Text>,
   },
   {

@@ -25,6 +25,20 @@ export const statusWord = (status: Publication['status']): string => status.repl
 export const wordOf = ({ status, reason }: Pick<Publication, 'status' | 'reason'>): string =>
   status === 'canceled' && reason !== null ? REASONS[reason] : statusWord(status);
 
+const HELD_BACK = {
+  user: 'Somebody canceled it before it was published.',
+  filtered: "The endpoint's filter did not hold for it, so nothing was sent. A replay goes past the filter.",
+  endpoint_deleted: 'Its endpoint was deleted before it was published.',
+} as const;
+
+/** Why nothing was sent of it, or not yet, in a sentence; null where something is, or where its error says so. */
+export function whyNotOf({ status, reason }: Pick<Publication, 'status' | 'reason'>): string | null {
+  if (status === 'canceled' && reason !== null) return HELD_BACK[reason];
+  if (status === 'duplicate')
+    return 'The same came within the 24 hours before, so it was not sent again. A replay sends it.';
+  return status === 'scheduled' ? 'It waits for its time, by the schedule or the quiet hours.' : null;
+}
+
 const RESULT_TONES: Record<PublicationResult['status'], Tone> = {
   pending: 'live',
   queued: 'live',

@@ -171,6 +171,8 @@ create table publication_queue (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 -- With the id, as many are due at the very same time: when quiet hours end.
 create index publication_queue_due on publication_queue (bucket, due_at, publication_id);
+-- Endpoints take turns.
+create index publication_queue_endpoint on publication_queue (bucket, endpoint_id, due_at, publication_id);
 
 -- Publications of which something is to be noted: of whose messages the event log has told something (left by the sequencer,
 -- which waits for no lock), and those that came and are not in the queue at once (to be counted, and kept as a sample).

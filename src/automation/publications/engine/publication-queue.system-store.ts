@@ -5,8 +5,9 @@
  * has all that the holder before wrote (sequencer.system-store.ts). Numbers stand in the text of statements about the
  * queue: a plan kept from when it was empty would read all of it each time.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../../../db/database.ts';
+import { FIRST_UUID } from '../../../db/uuid-time.ts';
 import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
 
 /** First key of the advisory locks of buckets. */
@@ -43,25 +44,50 @@ async function lockBucket(db: Queryable, bucket: number): Promise<boolean> {
   return rows[0]!.locked;
 }
 
+/** The first endpoint behind another that has anything due; one index probe for each on the way. */
+async function endpointBehind(db: Queryable, bucket: number, after: string): Promise<string | null> {
+  const first = (endpoint: RawBuilder<unknown>) => sql`
+    select endpoint_id, due_at from publication_queue q
+    where q.bucket = ${sql.lit(bucket)} and q.endpoint_id > ${endpoint} order by q.endpoint_id, q.due_at limit 1`;
+  const { rows } = await sql<{ endpoint_id: string }>`
+    with recursive walk as (
+      (${first(sql`${sql.lit(after)}::uuid`)})
+      union all
+      select next.endpoint_id, next.due_at from walk
+      cross join lateral (${first(sql.ref('walk.endpoint_id'))}) next
+    )
+    select endpoint_id from walk where due_at <= now() limit 1
+  `.execute(db);
+  return rows[0]?.endpoint_id ?? null;
+}
+
 /**
- * What is due in a bucket, first come first, of the endpoint whose turn it is; nothing where another process has the bucket.
- * @param only this one of them
+ * What is due in a bucket, first come first, of the endpoint whose turn it is: who has much waiting holds up no other.
+ * Nothing where another process has the bucket.
+ * @param after the endpoint whose turn was before
  */
-export async function takeDue(
-  db: Queryable,
-  bucket: number,
-  most: number,
-  only: string | null = null,
-): Promise<Queued[]> {
+export async function takeDue(db: Queryable, bucket: number, most: number, after: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
+  const endpoint =
+    (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
+  if (endpoint === null) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
-    where bucket = ${sql.lit(bucket)} and due_at <= now()
-      ${only === null ? sql`` : sql`and publication_id = ${sql.lit(only)}::uuid`}
+    where bucket = ${sql.lit(bucket)} and endpoint_id = ${sql.lit(endpoint)}::uuid and due_at <= now()
     order by due_at, publication_id
     limit ${sql.lit(most)}
   `.execute(db);
-  return rows.filter(({ endpoint_id: id }) => id === rows[0]!.endpoint_id);
+  return rows;
+}
+
+/** The same of one publication alone. */
+export async function takeOne(db: Queryable, bucket: number, id: string): Promise<Queued[]> {
+  if (!(await lockBucket(db, bucket))) return [];
+  const { rows } = await sql<Queued>`
+    select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
+    where publication_id = ${sql.lit(id)}::uuid and bucket = ${sql.lit(bucket)} and due_at <= now()
+  `.execute(db);
+  return rows;
 }
 
 export type Taken = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;

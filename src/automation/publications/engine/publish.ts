@@ -21,12 +21,14 @@ export const MOST_PUBLICATIONS = 100;
 const MOST_MESSAGES = 300;
 
 export interface Published {
+  /** Whose turn it was; null where nothing was due. */
+  endpointId: string | null;
   /** Rows of the queue that were seen to. */
   seen: number;
   settled: readonly Settled[];
 }
 
-const NOTHING: Published = { seen: 0, settled: [] };
+const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
 
 interface Step {
   row: store.Taken;
@@ -104,17 +106,14 @@ function withoutEndpoint(row: store.Taken, now: Date): Settled {
 }
 
 /**
- * Publishes what is due in a bucket, of the endpoint whose turn it is.
- * @param unit a transaction that has locked nothing
- * @param only this publication alone
+ * Publishes what was taken.
+ * @param unit the transaction that has taken it, and locked nothing else
  */
-export async function publishDue(
+export async function publishTaken(
   unit: Unit,
   messages: MessagesPort,
-  bucket: number,
-  only: string | null = null,
+  due: readonly store.Queued[],
 ): Promise<Published> {
-  const due = await store.takeDue(unit.db, bucket, MOST_PUBLICATIONS, only);
   if (!due.length) return NOTHING;
   const { workspace_id: workspaceId, endpoint_id: endpointId } = due[0]!;
   const ids = due.map(({ publication_id: id }) => id);
@@ -131,7 +130,7 @@ export async function publishDue(
   if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
     const settled = rows.map((row) => withoutEndpoint(row, now));
     await settle(unit, settled);
-    return { seen: due.length, settled };
+    return { endpointId, seen: due.length, settled };
   }
   const steps = inOne(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
@@ -150,23 +149,22 @@ export async function publishDue(
   await settle(unit, settled, await noteArrivals(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
-  return { seen: steps.length + over.length, settled };
+  return { endpointId, seen: steps.length + over.length, settled };
 }
 
 /** Ends one that can't be published, for a fault of the server: its destinations failed. */
 export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
-  const due = await store.takeDue(unit.db, bucket, 1, id);
-  const [queued] = due;
+  const [queued] = await store.takeOne(unit.db, bucket, id);
   if (!queued) return NOTHING;
   const [row] = await store.lockTaken(unit.db, queued.workspace_id, [id]);
   if (!row) {
     await store.removeQueued(unit.db, [id]);
-    return { seen: 1, settled: [] };
+    return { ...NOTHING, seen: 1 };
   }
   const now = unit.clock();
   const step = stepOf(row, now, queued.due_at);
   const outcomes = new Map(step.tries.map(({ result }) => [result, givenUp(result, now)]));
   const settled = [settledOf(step, outcomes, now)];
   await settle(unit, settled);
-  return { seen: 1, settled };
+  return { endpointId: queued.endpoint_id, seen: 1, settled };
 }

@@ -7,11 +7,12 @@
 import { Counter, type Registry } from 'prom-client';
 import { cameLate, type Database, isConnectionError } from '../../../db/database.ts';
 import { createPollLoop, type PollLoop } from '../../../db/poll-loop.ts';
-import type { Units } from '../../../db/unit.ts';
+import type { Unit, Units } from '../../../db/unit.ts';
+import { FIRST_UUID } from '../../../db/uuid-time.ts';
 import { createGauges } from '../../../http/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
 import { followNews, MOST_NEWS } from './follow.ts';
-import { giveUp, MOST_PUBLICATIONS, publishDue, type Published } from './publish.ts';
+import { giveUp, MOST_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Settled } from './settle.store.ts';
 
@@ -44,7 +45,10 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
   const publishOne = async (bucket: number, queued: store.Queued): Promise<void> => {
     const { publication_id: id } = queued;
     try {
-      tell((await units.write((unit) => publishDue(unit, messages, bucket, id))).settled);
+      const published = await units.write(async (unit) =>
+        publishTaken(unit, messages, await store.takeOne(unit.db, bucket, id)),
+      );
+      tell(published.settled);
     } catch (error) {
       if (isPassing(error)) throw error;
       const wait = POSTPONED[queued.failures];
@@ -63,21 +67,33 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     }
   };
 
+  /** Whose turn it was in a bucket. */
+  const turns = new Map<number, string>();
+  const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
+    store.takeDue(unit.db, bucket, MOST_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
+  const endTurn = (bucket: number, endpointId: string | null): void => {
+    if (endpointId !== null) turns.set(bucket, endpointId);
+  };
+
   /** Each by itself, in their order. */
   const publishEach = async (bucket: number): Promise<void> => {
-    const due = await units.write((unit) => store.takeDue(unit.db, bucket, MOST_PUBLICATIONS));
+    const due = await units.write((unit) => takeTurn(unit, bucket));
     for (const queued of due) await publishOne(bucket, queued);
+    endTurn(bucket, due[0]?.endpoint_id ?? null);
   };
 
   const publishBucket = async (bucket: number): Promise<boolean> => {
     let published: Published;
     try {
-      published = await units.write((unit) => publishDue(unit, messages, bucket));
+      published = await units.write(async (unit) =>
+        publishTaken(unit, messages, await takeTurn(unit, bucket)),
+      );
     } catch (error) {
       if (isPassing(error)) throw error;
       await publishEach(bucket);
       return true;
     }
+    endTurn(bucket, published.endpointId);
     tell(published.settled);
     return published.seen > 0;
   };

@@ -1,12 +1,22 @@
 /** What the conventions ask of any answer, whatever it is: all members in place, times and names of one form. */
 import type { ApiDocument, Json } from './api-document.ts';
 
+/** Whether an object is one of a branch: none of its members is another constant there. */
+const isOf = (document: ApiDocument, branch: Json, value: Json): boolean =>
+  Object.entries<Json>(document.resolve(branch).properties ?? {}).every(
+    ([name, { const: constant }]) => constant === undefined || value[name] === constant,
+  );
+
 /** Members that the schema documents and the value lacks: null is never left out. */
 export function missingMembers(document: ApiDocument, given: Json, value: Json, at = ''): string[] {
   const schema = document.resolve(given);
   const branches = (schema.anyOf ?? []).filter((branch: Json) => document.resolve(branch).type !== 'null');
   const inBranches =
-    value === null ? [] : branches.flatMap((branch: Json) => missingMembers(document, branch, value, at));
+    value === null
+      ? []
+      : branches
+          .filter((branch: Json) => branches.length === 1 || isOf(document, branch, value))
+          .flatMap((branch: Json) => missingMembers(document, branch, value, at));
   if (Array.isArray(value))
     return value.slice(0, 3).flatMap((item) => missingMembers(document, schema.items ?? {}, item, `${at}/-`));
   if (value === null || typeof value !== 'object') return inBranches;
@@ -19,7 +29,7 @@ export function missingMembers(document: ApiDocument, given: Json, value: Json, 
 }
 
 /** Names under these are the caller's own, or those of a schema. */
-const FREE_NAMES = /^(metadata|schema|data|headers)$/;
+const FREE_NAMES = /^(metadata|schema|data|headers|templates)$/;
 
 /** Times that are not RFC 3339 in UTC with milliseconds, and names that are not snake_case. */
 export function oddForms(value: Json, at = ''): string[] {

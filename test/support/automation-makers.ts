@@ -79,6 +79,7 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
       [ID_PREFIXES.rule]: makeRule,
       [ID_PREFIXES.rule_run]: layRun,
     },
+    plainParameters: { 'integrations.get': 'node_red', 'webhook_kinds.get': 'slack' },
     objects: {
       'publications.publish': (app: TestApp, home: Home) =>
         makeEndpoint(app, home, { auth: { type: 'bearer' } }),

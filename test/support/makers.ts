@@ -226,7 +226,7 @@ export const PLAIN_PARAMETERS: Record<string, string> = {
   'channels.get': 'sandbox',
   'channels.check': 'sandbox',
   'event_types.get': 'api_key.created',
-  'integrations.get': 'node_red',
+  ...automation.plainParameters,
 };
 
 /** Operations whose object must be in a state that a fresh one is not in. */

@@ -202,7 +202,10 @@ export async function reschedule(
   return rows.length > 0;
 }
 
-export type StateRow = Pick<MessageRow, 'id' | 'status' | 'error_code' | 'error_detail' | 'error_retryable' | 'sent_at'>;
+export type StateRow = Pick<
+  MessageRow,
+  'id' | 'status' | 'error_code' | 'error_detail' | 'error_retryable' | 'sent_at'
+>;
 
 /** How messages stand; those that are gone are left out. */
 export const statesOf = (db: Queryable, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>

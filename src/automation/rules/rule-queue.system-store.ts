@@ -15,7 +15,8 @@ import type { Database, Queryable, Transaction } from '../../db/database.ts';
 const CLAIM_LOCK = 0x7275;
 /** A process that froze within a claim loses its connection, and with it the lock, after this. */
 const FROZEN_MS = 3_000;
-/** Rows of one workspace that a claim looks at. */
+/** Rows of one workspace that a claim looks at, and those of them that it chooses from: others wait for one of their kind. */
+const LOOKED_AT = 5_000;
 const WINDOW = 200;
 
 export interface Claimed {
@@ -104,16 +105,20 @@ export const claim = (
               partition by d.rule_id, coalesce(d.order_key, d.id::text) order by d.position, d.id
             ) as place
             from (
-              select id, rule_id, order_key, position, due_at from rule_queue
-              where workspace_id = w.workspace_id and claimed_by is null and due_at <= now()
-              order by due_at, position limit ${sql.lit(WINDOW)}
+              select o.* from (
+                select id, rule_id, order_key, position, due_at from rule_queue
+                where workspace_id = w.workspace_id and claimed_by is null and due_at <= now()
+                order by due_at, position limit ${sql.lit(LOOKED_AT)}
+              ) o
+              where not exists (
+                select from rule_queue h
+                where h.workspace_id = w.workspace_id and h.rule_id = o.rule_id and h.claimed_by is not null
+                  and h.order_key = o.order_key
+              )
+              order by o.due_at, o.position limit ${sql.lit(WINDOW)}
             ) d
           ) q
-          where q.place = 1 and not exists (
-            select from rule_queue h
-            where h.workspace_id = w.workspace_id and h.rule_id = q.rule_id and h.claimed_by is not null
-              and h.order_key = q.order_key
-          )
+          where q.place = 1
           order by q.due_at, q.position limit w.most
         ) first
         where exists (select from me)

@@ -54,7 +54,8 @@ export function SamplePane({ sample, onSample, stored, onPick }: SamplePaneProps
                   group: 'Received',
                   items: stored.map((one) => ({
                     value: one.id,
-                    label: relativeTime(Date.parse(one.created_at), now),
+                    // Of what came since then it can't be told.
+                    label: relativeTime(Math.min(Date.parse(one.created_at), now), now),
                   })),
                 },
               ]

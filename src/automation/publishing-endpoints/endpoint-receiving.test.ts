@@ -69,7 +69,9 @@ test('an endpoint is found by its token, or by its id where it signs; with keys 
   const box = createSecretBox(TEST_SECRET);
   const row = { workspace_id: found.workspaceId, id: found.id };
   expect(openEndpointSecret(box, row, auth.secretSealed)).toBe(signed.secret);
-  expect(() => openEndpointSecret(box, { ...row, id: uuid(secret.id) }, auth.secretSealed)).toThrow(/authenticate/);
+  expect(() => openEndpointSecret(box, { ...row, id: uuid(secret.id) }, auth.secretSealed)).toThrow(
+    /authenticate/,
+  );
   const bearer = await create({ auth: { type: 'bearer' } });
   expect(await byToken(bearer.id)).toBeUndefined();
   expect((await receivingById(db(), workspace(), uuid(bearer.id)))?.auth).toEqual({ type: 'bearer' });

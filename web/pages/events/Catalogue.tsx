@@ -17,8 +17,23 @@ import { searchTypes, surfaceName } from './event-filter.ts';
 
 const route = getRouteApi('/w/$workspace/events');
 
+/** A long name may break behind its noun. */
+const nameOf = (id: string) => {
+  const [noun = '', ...rest] = id.split('.');
+  return (
+    <span className={ui.mono}>
+      {noun}.<wbr />
+      {rest.join('.')}
+    </span>
+  );
+};
+
 const COLUMNS: Column<EventType>[] = [
-  { key: 'id', title: 'Type', render: ({ id }) => <span className={ui.mono}>{id}</span> },
+  {
+    key: 'id',
+    title: 'Type',
+    render: ({ id }) => (id.includes('.') ? nameOf(id) : <span className={ui.mono}>{id}</span>),
+  },
   { key: 'description', title: 'Told when', from: 'medium', render: ({ description }) => description },
   {
     key: 'surface',

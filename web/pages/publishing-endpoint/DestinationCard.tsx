@@ -1,15 +1,11 @@
 /** One destination: where it goes, whom to, as what, and the template of what it says. */
-import { ActionIcon, NativeSelect } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react';
 import type { Fault } from '../../api/problem.ts';
 import type { Instance } from '../../api/types.ts';
-import { stateWord } from '../channels/instance-words.ts';
-import { can, takesMessages } from '../chats/draft.ts';
 import classes from './editor.module.css';
-import { type DestinationForm, isTemplate, takesFile } from './editor-form.ts';
-import { RecipientField } from './RecipientField.tsx';
-import { TemplateField } from './TemplateField.tsx';
-import { TypeField } from './TypeField.tsx';
+import { DestinationFields, type DestinationHints } from './DestinationFields.tsx';
+import type { DestinationForm } from './editor-form.ts';
 import { type Editor, saidOf } from './use-editor.ts';
 
 interface DestinationCardProps {
@@ -31,14 +27,19 @@ const CONTENTS: Record<string, string> = {
   template: '{"name": "welcome", "language": "en", "parameters": ["{{ payload.name }}"]}',
 };
 
+const HINTS: DestinationHints = {
+  text: 'New: {{ payload.title }}',
+  subject: '{{ payload.title }}',
+  media: '{{ payload.image_url }}',
+  fileName: 'spring.jpg',
+  contents: CONTENTS,
+};
+
 export function DestinationCard({ editor, destination, place, instances, faults }: DestinationCardProps) {
-  const { key, instance_id: instanceId, type } = destination;
+  const { key, instance_id: instanceId } = destination;
   const count = editor.form.destinations.length;
   const instance = instances.find(({ id }) => id === instanceId);
-  const at = (field: string) => saidOf(faults, `/destinations/${place}/${field}`);
-  const change = (with_: Partial<DestinationForm>) => editor.change(key, with_);
   const name = `destination ${place + 1}`;
-  const isContent = !isTemplate(type) && type !== 'text' && !takesFile(type);
   return (
     <li className={classes.card} aria-label={`Destination ${place + 1}`} data-key={key}>
       <div className={classes.cardHead}>
@@ -65,75 +66,12 @@ export function DestinationCard({ editor, destination, place, instances, faults 
           {count > 1 && <Tool label={`Remove ${name}`} icon={IconTrash} onClick={() => editor.remove(key)} />}
         </span>
       </div>
-      <div className={classes.pair}>
-        <NativeSelect
-          label="Channel"
-          data={[
-            ...(instance
-              ? []
-              : [{ value: instanceId, label: instanceId === '' ? 'Choose' : 'A channel that is gone' }]),
-            ...instances.map((one) => ({
-              value: one.id,
-              label: takesMessages(one) ? one.name : `${one.name} (${stateWord(one.state)})`,
-            })),
-          ]}
-          value={instanceId}
-          onChange={({ currentTarget }) => change({ instance_id: currentTarget.value, chosen: '' })}
-          error={at('instance_id')}
-        />
-        <TypeField
-          value={type}
-          instance={instance}
-          onChange={(chosen) => change({ type: chosen })}
-          error={at('type')}
-        />
-      </div>
-      {isTemplate(type) && (
-        <TemplateField
-          label="Type, by a template"
-          single
-          value={type}
-          onChange={(text) => change({ type: text || 'text' })}
-          error={at('type')}
-        />
-      )}
-      <RecipientField destination={destination} instance={instance} onChange={change} at={at} />
-      {can(instance, 'threads') && (
-        <TemplateField
-          label="Subject"
-          single
-          placeholder="{{ payload.title }}"
-          value={destination.subject}
-          onChange={(subject) => change({ subject })}
-          error={at('subject')}
-        />
-      )}
-      {takesFile(type) && (
-        <div className={classes.pair}>
-          <TemplateField
-            label="File: its address or id"
-            single
-            placeholder="{{ payload.image_url }}"
-            value={destination.media}
-            onChange={(media) => change({ media })}
-            error={at('media')}
-          />
-          <TemplateField
-            label="File name"
-            single
-            placeholder="spring.jpg"
-            value={destination.file_name}
-            onChange={(fileName) => change({ file_name: fileName })}
-            error={at('file_name')}
-          />
-        </div>
-      )}
-      <TemplateField
-        label={isContent ? 'Content, as JSON' : takesFile(type) && type !== 'text' ? 'Caption' : 'Text'}
-        placeholder={isContent ? (CONTENTS[type] ?? '{}') : 'New: {{ payload.title }}'}
-        value={destination.template}
-        onChange={(template) => change({ template })}
-        error={at('template')}
+      <DestinationFields
+        destination={destination}
+        instances={instances}
+        onChange={(with_) => editor.change(key, with_)}
+        at={(field) => saidOf(faults, `/destinations/${place}/${field}`)}
+        hints={HINTS}
       />
     </li>
   );

@@ -38,6 +38,8 @@ describe('GET /usage', () => {
         { resource: 'contacts', used: 0, limit: null },
         { resource: 'links', used: 0, limit: null },
         { resource: 'domains', used: 0, limit: null },
+        { resource: 'rules', used: 0, limit: null },
+        { resource: 'publishing_endpoints', used: 0, limit: null },
       ],
       period_start: `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`,
       models: [],

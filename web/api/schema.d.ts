@@ -17998,7 +17998,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPreview"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
+            /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. `idempotency_not_supported`: Idempotency-Key not supported. */
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

@@ -79,6 +79,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       success: { status: 200, description: 'The body.', schema: WebhookPreview },
       errors: ['unavailable'],
       transaction: 'none',
+      idempotency: 'refused',
     },
     async ({ actor, body, unit }) => ({ body: await previewBody(unit, deps, actor, body) }),
   ),

@@ -11,14 +11,16 @@ import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { useEndpointSwitch } from '../publishing/use-endpoint-switch.tsx';
-import { DisabledNotice } from './DisabledNotice.tsx';
 import classes from './editor.module.css';
 import { Editing } from './Editing.tsx';
-import { EndpointDialogs } from './EndpointDialogs.tsx';
 import { type EndpointAction, EndpointHeader } from './EndpointHeader.tsx';
 import { useEditing } from './use-editing.ts';
 import { useLeaving } from './use-leaving.tsx';
 
+const DisabledNotice = lazy(async () => ({ default: (await import('./DisabledNotice.tsx')).DisabledNotice }));
+const EndpointDialogs = lazy(async () => ({
+  default: (await import('./EndpointDialogs.tsx')).EndpointDialogs,
+}));
 const PublicationLog = lazy(async () => ({
   default: (await import('../publications/PublicationLog.tsx')).PublicationLog,
 }));
@@ -66,7 +68,11 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
         onAction={setAction}
         onSwitch={(enabled) => switchTo(endpoint, enabled)}
       />
-      {!endpoint.enabled && <DisabledNotice onEnable={() => switchTo(endpoint, true)} />}
+      {!endpoint.enabled && (
+        <Suspense>
+          <DisabledNotice onEnable={() => switchTo(endpoint, true)} />
+        </Suspense>
+      )}
       <Tabs
         value={search.tab ?? 'editor'}
         onChange={(value) =>
@@ -104,13 +110,15 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
           )}
         </Suspense>
       )}
-      <EndpointDialogs
-        endpoint={endpoint}
-        action={action}
-        onClose={() => setAction(null)}
-        onRotated={setRotated}
-        onDeleted={editing.forget}
-      />
+      <Suspense>
+        <EndpointDialogs
+          endpoint={endpoint}
+          action={action}
+          onClose={() => setAction(null)}
+          onRotated={setRotated}
+          onDeleted={editing.forget}
+        />
+      </Suspense>
       <OnceOpened opened={rotated !== null}>
         <ShownOnce
           answer={rotated}

@@ -1,30 +1,9 @@
 /** Who runs rules: a process holds a lease, and what it claimed is its own while the lease lasts. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { leaseRows } from '../../db/lease-rows.ts';
 
-/** May be asked for again where its answer was lost. */
-export async function addWorker(db: Database, id: string, leaseMs: number): Promise<void> {
-  await sql`
-    insert into rule_workers (id, lease_until) values (${id}, now() + ${leaseMs} * interval '1 millisecond')
-    on conflict (id) do update set lease_until = excluded.lease_until
-  `.execute(db);
-}
-
-/** @returns false where the lease was lost: somebody else has its claims. */
-export async function renewWorker(db: Database, id: string, leaseMs: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update rule_workers set lease_until = now() + ${leaseMs} * interval '1 millisecond' where id = ${id}
-  `.execute(db);
-  return numAffectedRows > 0n;
-}
-
-/** Workers whose lease is over. */
-export async function workersOver(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from rule_workers where lease_until < now() limit 20
-  `.execute(db);
-  return rows.map(({ id }) => id);
-}
+export const { add: addWorker, renew: renewWorker, over: workersOver } = leaseRows('rule_workers');
 
 /**
  * Puts back what a worker has claimed, due at once, and takes it off the list. Its row is locked first, as claims do: none

@@ -1,22 +1,10 @@
 /** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
+import { leaseRows } from '../../db/lease-rows.ts';
 
-/** May be asked for again where its answer was lost. */
-export async function addWorker(db: Database, id: string, leaseMs: number): Promise<void> {
-  await sql`
-    insert into delivery_workers (id, lease_until) values (${id}, now() + ${leaseMs} * interval '1 millisecond')
-    on conflict (id) do update set lease_until = excluded.lease_until
-  `.execute(db);
-}
-
-/** @returns false where the lease was lost: somebody else has its claims. */
-export async function renewWorker(db: Database, id: string, leaseMs: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update delivery_workers set lease_until = now() + ${leaseMs} * interval '1 millisecond' where id = ${id}
-  `.execute(db);
-  return numAffectedRows > 0n;
-}
+const workers = leaseRows('delivery_workers');
+export const { add: addWorker, renew: renewWorker } = workers;
 
 /**
  * A process that freezes within a transaction of the queue loses its connection after this, and with it the locks of
@@ -62,11 +50,8 @@ export const removeWorker = (db: Database, id: string): Promise<number> =>
 
 /** Takes over the claims of workers whose lease is over. @returns how many deliveries were put back */
 export async function takeOver(db: Database): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    select id from delivery_workers where lease_until < now() limit 20
-  `.execute(db);
   let released = 0;
-  for (const { id } of rows)
+  for (const id of await workers.over(db))
     released += await db.transaction().execute(async (tx) => {
       const { rows: still } = await sql`
         select from delivery_workers where id = ${id} and lease_until < now() for update skip locked

@@ -1,0 +1,37 @@
+/** Rows that hold the leases of processes (node-lease.ts): a table with `id` and `lease_until`. */
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { LeaseStore } from './node-lease.ts';
+
+/** Dead holders looked at in a turn. */
+const MOST_OVER = 20;
+
+export interface LeaseRows extends Pick<LeaseStore, 'add' | 'renew'> {
+  /** Holders whose lease is over. */
+  over(db: Database): Promise<string[]>;
+}
+
+export function leaseRows(name: 'delivery_workers' | 'rule_workers'): LeaseRows {
+  const table = sql.table(name);
+  const until = (leaseMs: number) => sql`now() + ${leaseMs} * interval '1 millisecond'`;
+  return {
+    async add(db, id, leaseMs) {
+      await sql`
+        insert into ${table} (id, lease_until) values (${id}, ${until(leaseMs)})
+        on conflict (id) do update set lease_until = excluded.lease_until
+      `.execute(db);
+    },
+    async renew(db, id, leaseMs) {
+      const { numAffectedRows = 0n } = await sql`
+        update ${table} set lease_until = ${until(leaseMs)} where id = ${id}
+      `.execute(db);
+      return numAffectedRows > 0n;
+    },
+    async over(db) {
+      const { rows } = await sql<{ id: string }>`
+        select id from ${table} where lease_until < now() limit ${sql.lit(MOST_OVER)}
+      `.execute(db);
+      return rows.map(({ id }) => id);
+    },
+  };
+}

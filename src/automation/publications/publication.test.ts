@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
-import { eventsOf } from '../../workspaces/testing.ts';
-import { PATIENT, type PublishingWorld, startPublishing } from './testing.ts';
+import { PATIENT, type PublishingWorld, shown, startPublishing } from './testing.ts';
 
 let world: PublishingWorld;
 beforeAll(async () => {
@@ -9,26 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.app.stop());
 
-/** Of each destination. */
-const shown = ({ results }: { results: Record<string, unknown>[] }, ...names: string[]) =>
-  results.map((one) => names.map((name) => one[name]));
-
-const typesAbout = async (id: string): Promise<string[]> =>
-  (await eventsOf(world.app, uuidOf('workspace', world.home.workspace)!))
-    .filter(({ data }) => data.object.id === id)
-    .map(({ type }) => type);
-
-/** Tells of each in this order. */
-const isTold = (id: string, ...types: string[]) =>
-  vi.waitFor(
-    async () => expect(await typesAbout(id)).toEqual(types.map((type) => `publication.${type}`)),
-    PATIENT,
-  );
-const posted = async (...given: Parameters<PublishingWorld['post']>): Promise<string> => {
-  const { status, body } = await world.post(...given);
-  expect([status, body.errors]).toEqual([202, undefined]);
-  return body.id;
-};
+const posted: PublishingWorld['posted'] = (...given) => world.posted(...given);
+const isTold: PublishingWorld['isTold'] = (...given) => world.isTold(...given);
 const cancel = (id: string) => world.call(`/publications/${id}/cancel`, {});
 const LATER = { schedule: { delay_seconds: 3_600 } };
 

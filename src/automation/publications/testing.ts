@@ -1,6 +1,7 @@
 /** A world in which something is published: two connected accounts of the sandbox, and endpoints that send from them. */
 import { expect, vi } from 'vitest';
 import { uuidOf } from '../../http/ids.ts';
+import { eventsOf } from '../../workspaces/testing.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages/testing.ts';
 
 export const PATIENT = { timeout: 30_000, interval: 20 };
@@ -20,6 +21,12 @@ export interface PublishingWorld extends MessagesWorld {
   destination(more?: object): object;
   endpoint(more?: object): Promise<Endpoint>;
   post(endpoint: Endpoint, payload?: unknown): Promise<{ status: number; body: Any }>;
+  /** Posts what is accepted. @returns id of the publication */
+  posted(endpoint: Endpoint, payload?: unknown): Promise<string>;
+  /** What the log tells of it. */
+  typesAbout(id: string): Promise<string[]>;
+  /** The log tells of a publication in this order, and nothing else. */
+  isTold(id: string, ...types: string[]): Promise<void>;
   read(id: string): Promise<Any>;
   /** Waits until a publication has a status, and what else is given. */
   until(id: string, status: string, more?: object): Promise<Any>;
@@ -46,6 +53,18 @@ export async function startPublishing(): Promise<PublishingWorld> {
     ...more,
   });
   const read = async (id: string) => (await world.call(`/publications/${id}`)).body;
+  const post: PublishingWorld['post'] = async ({ url }, payload = { title: 'Hello' }) => {
+    const answer = await fetch(url.replace(world.app.config.baseUrl, world.app.base), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+    });
+    return { status: answer.status, body: (await answer.json()) as Any };
+  };
+  const typesAbout = async (id: string): Promise<string[]> =>
+    (await eventsOf(world.app, uuidOf('workspace', world.home.workspace)!))
+      .filter(({ data }) => data.object.id === id)
+      .map(({ type }) => type);
   return {
     ...world,
     sender,
@@ -58,14 +77,18 @@ export async function startPublishing(): Promise<PublishingWorld> {
       expect([made.status, made.body.errors]).toEqual([201, undefined]);
       return made.body;
     },
-    async post({ url }, payload = { title: 'Hello' }) {
-      const answer = await fetch(url.replace(world.app.config.baseUrl, world.app.base), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(payload),
-      });
-      return { status: answer.status, body: (await answer.json()) as Any };
+    post,
+    async posted(...given) {
+      const { status, body } = await post(...given);
+      expect([status, body.errors]).toEqual([202, undefined]);
+      return body.id;
     },
+    typesAbout,
+    isTold: (id, ...types) =>
+      vi.waitFor(
+        async () => expect(await typesAbout(id)).toEqual(types.map((type) => `publication.${type}`)),
+        PATIENT,
+      ),
     until: (id, status, more = {}) =>
       vi.waitFor(async () => {
         const publication = await read(id);
@@ -82,3 +105,7 @@ export async function startPublishing(): Promise<PublishingWorld> {
     },
   };
 }
+
+/** Of each destination. */
+export const shown = ({ results }: { results: Record<string, unknown>[] }, ...names: string[]) =>
+  results.map((one) => names.map((name) => one[name]));

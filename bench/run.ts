@@ -2,8 +2,6 @@
  * `npm run bench [-- --quick] [figures…]`: measures, prints a table for each figure and keeps it in
  * docs/benchmarks.md with the date and the machine. `--quick` only shows that everything runs: nothing is kept.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureConsoleBuilt } from '../src/console/build.ts';
 import { ensureReferenceBuilt } from '../src/reference/build.ts';
@@ -27,6 +25,7 @@ import { redirects } from './figures/redirects.ts';
 import { start } from './figures/start.ts';
 import { templates } from './figures/templates.ts';
 import { type Bench, markdown } from './support/figure.ts';
+import { keepFigure } from './support/keep-figure.ts';
 import { machine, today } from './support/machine.ts';
 
 const FIGURES: Record<string, Bench> = {
@@ -50,7 +49,6 @@ const FIGURES: Record<string, Bench> = {
   media,
   'console-size': consoleSize,
 };
-const DOCUMENT = join(import.meta.dirname, '../docs/benchmarks.md');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -63,14 +61,6 @@ if (unknown.length) {
   process.exit(1);
 }
 
-/** Puts a figure between its marks. @throws Error when the document has no place for it. */
-function keep(document: string, name: string, text: string): string {
-  const [begin, end] = [`<!-- figure: ${name} -->`, `<!-- end: ${name} -->`];
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no place for ${name}`);
-  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
-}
-
 // A start builds what is missing, which is no part of any figure.
 const tell = { info: (message: string) => console.error(message) };
 await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
@@ -80,7 +70,7 @@ for (const name of names) {
   const figure = await FIGURES[name]!({ quick: values.quick, tell: (line) => console.error(line) });
   const text = `${markdown(figure)}\n\nMeasured ${today()}: ${machine()}.`;
   console.log(`${text}\n`);
-  if (!values.quick) writeFileSync(DOCUMENT, keep(readFileSync(DOCUMENT, 'utf8'), name, text));
+  if (!values.quick) keepFigure(name, text);
   missed += figure.targets.filter(({ met }) => !met).length;
 }
 if (missed) {

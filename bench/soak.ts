@@ -1,6 +1,9 @@
 /**
  * `npm run soak [-- names… [--amount n]]`: the long forms of what `npm test` tries in short, one after the other, each
  * to its end. Ends with 1 when one of them found a fault.
+ *
+ * `npm run soak -- fill …` fills an installation with real amounts, `npm run soak -- all …` puts all surfaces under load at
+ * once: their files say how.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -27,7 +30,19 @@ const SOAKS: Record<string, string> = {
   events: 'seconds that readers follow 8 writers',
   rules: 'kills of the whole product while rules run',
   revoke: 'keys revoked in each of eight ways',
+  restore: 'kills of back-ups, and of restores',
 };
+
+/** Those that take options of their own, by which alone they are called. */
+const OWN_OPTIONS = ['all', 'fill'];
+
+function run(name: string, args: readonly string[]): boolean {
+  const program = join(import.meta.dirname, `soak-${name}.ts`);
+  return spawnSync(process.execPath, [program, ...args], { stdio: 'inherit' }).status === 0;
+}
+
+const [first, ...rest] = process.argv.slice(2);
+if (first !== undefined && OWN_OPTIONS.includes(first)) process.exit(run(first, rest) ? 0 : 1);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,10 +59,7 @@ if (unknown.length) {
 const failed: string[] = [];
 for (const name of names) {
   console.log(`\n${name}`);
-  const program = join(import.meta.dirname, `soak-${name}.ts`);
-  const amount = values.amount === undefined ? [] : [values.amount];
-  const { status } = spawnSync(process.execPath, [program, ...amount], { stdio: 'inherit' });
-  if (status !== 0) failed.push(name);
+  if (!run(name, values.amount === undefined ? [] : [values.amount])) failed.push(name);
 }
 console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nNo faults');
 process.exitCode = failed.length ? 1 : 0;

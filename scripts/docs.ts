@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: docs/errors.md from the catalogue of errors, docs/configuration.md from the table of settings,
- * docs/channels.md from what conformance tests saw of each channel.
+ * docs/channels.md from what conformance tests saw of each channel, deploy/grafana-dashboard.json from scripts/grafana.
  * `--check` compares instead.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { channelsMarkdown } from '../src/messaging/channels/conformance/channels
 import type { ChannelResults } from '../src/messaging/channels/conformance/results.ts';
 import { errorsByStatus, statusName } from '../src/reference/errors-page.ts';
 import { writeOrCheck } from './generated-file.ts';
+import { grafanaDashboard } from './grafana/dashboard.ts';
 
 const generated = (source: string): string =>
   `<!-- Made by \`npm run docs\` from ${source}: change it there. -->`;
@@ -75,4 +76,5 @@ if (import.meta.main) {
   await writeOrCheck('docs/errors.md', errorsMarkdown(), 'docs');
   await writeOrCheck('docs/configuration.md', configurationMarkdown(), 'docs');
   await writeOrCheck('docs/channels.md', channelsMarkdown(await channelResults()), 'docs');
+  await writeOrCheck('deploy/grafana-dashboard.json', grafanaDashboard(), 'docs');
 }

@@ -1,6 +1,7 @@
 /**
- * Compiles what a start loads into the cache that src/start.js uses, so that the first start finds it. A part of
- * `npm install`, which goes on whatever happens here: without the cache a server only starts slower.
+ * Compiles what a start loads into the cache that src/start.js uses, so that the first start finds it; and what back-up
+ * and restore load. A part of `npm install`, which goes on whatever happens here: without the cache a server only starts
+ * slower.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,9 @@ const LATER = [
   '../src/db/open.ts',
   '../src/db/embedded/embedded.ts',
   'pg-boss',
+  // Commands whose memory counts: they run beside a server.
+  '../src/backup/run-backup.ts',
+  '../src/backup/run-restore.ts',
 ];
 
 // main.ts itself starts what it imports, but for its help.

@@ -85,6 +85,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     },
     workspaceDeleted: unused('connections'),
     clickAddressesChanged: unused('addresses of links'),
+    storage: unused('disks'),
   });
   return openApiDocument(operations, baseUrl);
 }

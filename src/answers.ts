@@ -18,6 +18,8 @@ import type { Links } from './links/links.ts';
 import { registerMediaDownload } from './messaging/media/media-download.routes.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
+import type { DiskWatch } from './storage/disk-watch.ts';
+import { refuseAtDoors } from './storage/refusal.ts';
 import type { InspectorReceiver } from './webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from './webhooks/inspector-receiver.routes.ts';
 import { recordAudit } from './workspaces/audit-log.service.ts';
@@ -33,6 +35,7 @@ export interface AnswerDeps {
   keyUsage: ReturnType<typeof startKeyUsage>;
   identity: Identity;
   inspector: InspectorReceiver;
+  storage: DiskWatch;
   media: Parameters<typeof registerMediaDownload>[2];
   links: Pick<Links, 'registerRoutes'>;
   automation: Pick<Automation, 'registerRoutes'>;
@@ -43,6 +46,7 @@ export interface AnswerDeps {
 
 export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void {
   const { config, db, units, guard, cors, limiter, secrets, keyUsage, operations } = deps;
+  refuseAtDoors(server, deps.storage);
   deps.identity.register(server);
   registerInspectorReceiver(server, deps.inspector);
   registerMediaDownload(server, units.read, deps.media);
@@ -61,7 +65,8 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
     cors,
     limiter,
     recordAudit,
-    idempotencyKey: secrets.derive('idempotency'),
+    storage: deps.storage,
+    idempotencyKeys: secrets.deriveAll('idempotency'),
     onCall(request, actor, spec) {
       if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
     },

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import type { SecretBox } from './auth/secret-box.ts';
 import type { Config } from './config.ts';
+import type { ReadDisk } from './storage/disk-watch.ts';
 
 export interface AppDeps {
   config: Config;
@@ -18,6 +19,8 @@ export interface AppDeps {
   isFirst: boolean;
   /** What /metrics answers where several processes add theirs up; default: this one's. */
   gatherMetrics?: (registry: Registry) => () => Promise<string>;
+  /** For tests: what the file systems answer that this process writes to. */
+  readDisk?: ReadDisk;
   /** Whether console and reference are served; their bundles must have been built. */
   pages: boolean;
 }

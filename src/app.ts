@@ -10,7 +10,7 @@ import { createGuard } from './auth/guard.ts';
 import { startKeyUsage } from './auth/key-usage.ts';
 import { registerAnswers } from './answers.ts';
 import { registerBackgroundWork } from './background.ts';
-import { openDatabase, statementsSent } from './db/database.ts';
+import { openDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
 import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
@@ -18,6 +18,7 @@ import { createEventLog } from './events/event-log.ts';
 import { joinFanOuts } from './events/sequencer.system-store.ts';
 import { createCors } from './http/cors.ts';
 import { createEgress } from './http/egress/egress.ts';
+import { healthChecks } from './health-checks.ts';
 import { registerHealth } from './http/health.routes.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { Operation } from './http/operation.ts';
@@ -38,6 +39,8 @@ import { createClickLoading } from './links/clicks/loading.ts';
 import { createFollowing } from './links/following.ts';
 import { createLinks } from './links/links.ts';
 import { allOperations } from './operations.ts';
+import { createStorage } from './storage/storage.ts';
+import { measureBackups } from './backup/last-backup.ts';
 import { createDeliveryEngine } from './webhooks/delivery/delivery-engine.ts';
 import { createDeliveryExchange } from './webhooks/inspector-exchange.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
@@ -60,7 +63,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
   const db = openDatabase(pool);
   const control = openDatabase(controlPool);
-  const metrics = createMetrics(new Registry(), statementsSent);
+  const metrics = createMetrics(new Registry(), { requests: pool, control: controlPool });
+  const storage = createStorage({ config, registry: metrics.registry, log, read: deps.readDisk });
+  measureBackups(metrics.registry, config.DATA_DIR);
   const epoch = startEpoch(control, (err) => log.warn({ err }, 'the auth epoch could not be read'));
   const keyUsage = startKeyUsage(db, (err) => log.warn({ err }, 'last_used of keys could not be written'));
   const limiter = createRateLimiter(db);
@@ -97,7 +102,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     subscribed: subscribedAnyhow,
     partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
   });
-  const jobs = createJobs({ pool, log, performs: inBackground });
+  const jobs = createJobs({ pool, log, performs: inBackground, registry: metrics.registry });
   const units = createUnits({
     db,
     events: eventLog.writer,
@@ -124,7 +129,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
   };
-  const importFiles = createImportFiles(media);
+  const importFiles = createImportFiles(media, storage);
   const links = createLinks({
     importFiles,
     wantedBy: eventLog.wants.wantedBy,
@@ -151,6 +156,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     media,
     assertQuota: quotas.assert,
     importFiles,
+    storage,
     shortener: links.shortener,
     registry: metrics.registry,
     log,
@@ -196,6 +202,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await automation.workspaceDeleted(unit, workspaceId);
     },
     clickAddressesChanged: links.clickAddressesChanged,
+    storage,
   });
   registerBackgroundWork(jobs, {
     db,
@@ -230,18 +237,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     metrics: deps.gatherMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
     isStopping: () => stopping,
     isUseful: () => following?.isUseful() === true,
-    checks: {
-      database: async (): Promise<'ok'> => {
-        await epoch.refresh();
-        return 'ok';
-      },
-      partitions: () => eventLog.partitions.check(),
-      deliveries: () => deliveries.check(),
-      connections: messaging.check,
-      ...(media.files.check ? { media: media.files.check } : {}),
-      ...(following ? { redirects: following.check } : {}),
-      ...(loading ? { clicks: loading.check } : {}),
-    },
+    checks: healthChecks({ epoch, eventLog, deliveries, messaging, media, storage, following, loading }),
   });
   if (answersCalls)
     registerAnswers(server, {
@@ -255,6 +251,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       keyUsage,
       identity,
       inspector,
+      storage,
       media,
       links,
       automation,
@@ -262,6 +259,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       pages,
     });
 
+  await storage.start();
   await eventLog.start();
   if (isFirst && answersCalls) await identity.announceSetupToken();
   server.addHook('onListen', (done) => {
@@ -291,6 +289,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await egress.close();
       await media.files.close();
       await listener.stop();
+      storage.stop();
       epoch.stop();
       await limiter.stop();
       await keyUsage.stop();

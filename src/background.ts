@@ -2,6 +2,7 @@
 import { remindOfExpiringKeys } from './api-keys/key-reminder.ts';
 import type { Identity } from './auth/identity/identity.ts';
 import type { SecretBox } from './auth/secret-box.ts';
+import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-forgetting.ts';
 import type { Database } from './db/database.ts';
 import type { PartitionKeeper } from './db/partition-keeper.ts';
 import type { Units } from './db/unit.ts';
@@ -12,8 +13,9 @@ import { waitForLoaders } from './links/clicks/click-erasure.ts';
 import type { Automation } from './automation/automation.ts';
 import type { Links } from './links/links.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import { collectContent, type MediaServiceDeps } from './messaging/media/media.service.ts';
+import type { MediaServiceDeps } from './messaging/media/media.service.ts';
 import { giveUpFetch, performFetch } from './messaging/media/media-fetch.ts';
+import { performCollect, removeContents } from './messaging/media/media-removal.ts';
 import { deleteOldMedia } from './messaging/media/media-retention.ts';
 import { sweepMedia } from './messaging/media/media-sweep.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
@@ -36,21 +38,27 @@ export interface BackgroundDeps {
   wakeDeliveries: () => void;
   media: MediaServiceDeps;
   egress: Egress;
-  messaging: Pick<Messaging, 'registerJobs'>;
-  links: Pick<Links, 'registerJobs'>;
-  automation: Pick<Automation, 'registerJobs'>;
+  messaging: Pick<Messaging, 'registerJobs' | 'forgetContact'>;
+  links: Pick<Links, 'registerJobs' | 'forgetContact'>;
+  automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   const { files } = deps.media;
+  const removeFiles = (workspaceId: string) => removeContents(db, files, workspaceId);
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
   deps.automation.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('workspaces.erase', ({ workspaceId }) =>
-    eraseWorkspace(db, workspaceId, files.removeWorkspace, waitForLoaders),
+    eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
+  );
+  const forgetting: ForgettingDeps = { ...deps, settle: waitForLoaders };
+  jobs.work('contacts.forget', (payload, signal) => forgetContact(forgetting, payload, signal));
+  jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
+    forgetLeftContacts(forgetting, new Date(), signal),
   );
   jobs.work(
     'media.fetch',
@@ -58,9 +66,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
       performFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
     (payload) => giveUpFetch(units, payload),
   );
-  jobs.work('media.collect', async ({ workspaceId, sha256 }) => {
-    await units.write((unit) => collectContent(unit, files, workspaceId, sha256));
-  });
+  jobs.work('media.collect', (payload) => performCollect({ units, files }, payload));
   jobs.work(
     'webhooks.replay',
     (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
@@ -79,7 +85,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   );
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
-    eraseDeletedWorkspaces(db, new Date(), files.removeWorkspace, waitForLoaders),
+    eraseDeletedWorkspaces(db, new Date(), removeFiles, waitForLoaders),
   );
   jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
     deleteOldMedia(db, units, files, new Date(), signal),

@@ -8,6 +8,7 @@ describe('a wrong setting is told by its name', () => {
     [{ BASE_URL: 'localhost:3000' }, /BASE_URL/],
     [{ BASE_URL: 'https://a.example/path' }, /BASE_URL must have no path: https:\/\/a\.example/],
     [{ HOST: '0.0.0.0' }, /BASE_URL is required/],
+    [{ DATABASE_DIRECT_URL: 'postgres://h/db' }, /^DATABASE_DIRECT_URL .* DATABASE_URL, which is not set$/],
     [{ SIGN_UP: 'closed' }, /SIGN_UP is "closed"; it must be one of: first, open, invite/],
     [{ TRUST_PROXY: 'true' }, /TRUST_PROXY has "true"/],
     [{ TRUST_PROXY: '10.0.0.0/8,proxy.example' }, /TRUST_PROXY has "proxy\.example"/],

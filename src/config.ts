@@ -2,113 +2,30 @@
  * Every setting of Fairlead: its name, what it means, how it is read. This table is the only place that
  * reads the environment; `npm start -- --help` and docs/configuration.md are made from it.
  */
-import { isIP, isIPv6 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
-import { type AllowEntry, readAllowEntry } from './http/egress/allow.ts';
-import { readS3Url, type S3Place } from './s3/s3-url.ts';
+import {
+  ConfigError,
+  oneOf,
+  integer,
+  text,
+  url,
+  networks,
+  egressEntries,
+  s3Place,
+  reserve,
+  limits,
+  nameServers,
+  schemes,
+  origin,
+} from './setting-parsers.ts';
 
-/** A setting has a value that can't be used. The message names the setting and says what is allowed. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError };
 
 interface Setting<T> {
   describe: string;
   fallback: string;
   parse: (raw: string, name: string) => T;
 }
-
-const oneOf =
-  <const T extends string>(...allowed: T[]) =>
-  (raw: string, name: string): T => {
-    if ((allowed as string[]).includes(raw)) return raw as T;
-    throw new ConfigError(`${name} is "${raw}"; it must be one of: ${allowed.join(', ')}`);
-  };
-
-const integer =
-  (min: number, max: number) =>
-  (raw: string, name: string): number => {
-    const value = Number(raw);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new ConfigError(`${name} is "${raw}"; it must be a whole number from ${min} to ${max}`);
-  };
-
-const text = (raw: string): string | null => (raw === '' ? null : raw);
-
-const list = (raw: string): string[] =>
-  raw
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
-
-const url =
-  (...schemes: string[]) =>
-  (raw: string, name: string): string | null => {
-    if (raw === '') return null;
-    const parsed = URL.canParse(raw) ? new URL(raw) : null;
-    if (parsed && schemes.includes(parsed.protocol.slice(0, -1))) return raw;
-    throw new ConfigError(`${name} must be an address that starts with ${schemes.join(':// or ')}://`);
-  };
-
-const networks = (raw: string, name: string): string[] =>
-  list(raw).map((item) => {
-    if (ipaddr.isValidCIDR(item) || ipaddr.isValid(item)) return item;
-    throw new ConfigError(`${name} has "${item}"; it must be addresses or networks, as 10.0.0.0/8`);
-  });
-
-const egressEntries = (raw: string, name: string): AllowEntry[] =>
-  list(raw).map((item) => {
-    const entry = readAllowEntry(item);
-    if (entry) return entry;
-    throw new ConfigError(
-      `${name} has "${item}"; it must be hosts, addresses or networks, each with or without a port, as n8n.internal:5678, 10.0.0.0/8 or [fd00::1]:443`,
-    );
-  });
-
-const s3Place = (raw: string, name: string): S3Place | null => {
-  if (raw === '') return null;
-  const place = readS3Url(raw);
-  if (typeof place === 'string') throw new ConfigError(`${name} ${place}`);
-  return place;
-};
-
-const limits = (raw: string, name: string): Record<string, number> =>
-  Object.fromEntries(
-    list(raw).map((pair) => {
-      const [resource = '', count = ''] = pair.split('=');
-      return [resource, integer(0, 1e9)(count, `${name} (${resource})`)];
-    }),
-  );
-
-const NEVER_LINKED = ['javascript', 'data', 'vbscript', 'blob', 'file'];
-
-const nameServers = (raw: string, name: string): string[] =>
-  list(raw).map((item) => {
-    const [, host = '', port = '53'] =
-      /^\[?([^[\]]+?)\]?(?::(\d{1,5}))?$/.exec(isIPv6(item) ? `[${item}]` : item) ?? [];
-    if (isIP(host) && Number(port) > 0 && Number(port) < 65_536)
-      return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-    throw new ConfigError(
-      `${name} has "${item}"; it must be addresses, each with or without a port, as 10.0.0.53 or [fd00::53]:5353`,
-    );
-  });
-
-const schemes = (raw: string, name: string): string[] =>
-  list(raw).map((item) => {
-    const scheme = item.toLowerCase().replace(/:$/, '');
-    if (/^[a-z][a-z0-9+.-]*$/.test(scheme) && !NEVER_LINKED.includes(scheme)) return scheme;
-    throw new ConfigError(
-      `${name} has "${item}"; it must be schemes, as https or myapp, none of ${NEVER_LINKED.join(', ')}`,
-    );
-  });
-
-const origin = (raw: string, name: string): string | null => {
-  const value = url('http', 'https')(raw, name);
-  if (value !== null && new URL(value).pathname !== '/')
-    throw new ConfigError(`${name} must have no path: ${new URL(value).origin}`);
-  return value === null ? null : new URL(value).origin;
-};
 
 function setting<T>(describe: string, fallback: string, parse: Setting<T>['parse']): Setting<T> {
   return { describe, fallback, parse };
@@ -139,6 +56,11 @@ export const SETTINGS = {
     '',
     url('postgres', 'postgresql'),
   ),
+  UPGRADE_BACKUP: setting(
+    'Whether the database is backed up to DATA_DIR/backups before its schema is changed: on (the last three are kept; without one nothing is changed), or off, for those who have back-ups of their own.',
+    'on',
+    oneOf('on', 'off'),
+  ),
   DATABASE_POOL: setting('Database connections a process.', '16', integer(2, 1000)),
   PROCESSES: setting('Server processes that share the port on this machine.', '1', integer(1, 256)),
   ROLE: setting(
@@ -148,6 +70,11 @@ export const SETTINGS = {
   ),
   FAIRLEAD_SECRET: setting(
     'At least 32 characters; encrypts what is stored. Required with DATABASE_URL; otherwise a key file beside the data.',
+    '',
+    text,
+  ),
+  FAIRLEAD_SECRET_ALSO: setting(
+    'A second secret under which is opened, never sealed: the next one or the one before, while FAIRLEAD_SECRET is rotated (docs/secrets.md).',
     '',
     text,
   ),
@@ -181,6 +108,11 @@ export const SETTINGS = {
     'An S3-compatible store for media instead of DATA_DIR, as https://KEY:SECRET@host/bucket or https://KEY:SECRET@host/bucket/prefix, the secret percent-encoded. ?region= where the host does not name it; ?style=host where the bucket has to stand before the host. Required with more than one machine.',
     '',
     s3Place,
+  ),
+  STORAGE_RESERVE: setting(
+    'How much of each disk that data, embedded database and files lie on stays free: a share up to 50%, or a size, as 2GiB. Below it writes are answered 507; what frees or stops something goes on, and so do reads and short links. 0 turns it off.',
+    '5%',
+    reserve,
   ),
   METRICS_TOKEN: setting(
     'Bearer token for /metrics. Without it only loopback callers are answered.',
@@ -238,6 +170,19 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** Shorter ones are no secrets. */
+export const FEWEST_SECRET_CHARACTERS = 32;
+
+function checkSecrets({ FAIRLEAD_SECRET: first, FAIRLEAD_SECRET_ALSO: also }: Settings): void {
+  for (const [name, secret] of Object.entries({ FAIRLEAD_SECRET: first, FAIRLEAD_SECRET_ALSO: also }))
+    if (secret !== null && secret.length < FEWEST_SECRET_CHARACTERS)
+      throw new ConfigError(`${name} must have ${FEWEST_SECRET_CHARACTERS} characters or more`);
+  if (also !== null && first === null)
+    throw new ConfigError(
+      'FAIRLEAD_SECRET_ALSO counts beside FAIRLEAD_SECRET alone; the key file has its own',
+    );
+}
+
 /**
  * Reads and checks all settings.
  * @throws ConfigError naming every setting that is wrong, one a line.
@@ -260,8 +205,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`BASE_URL is required when HOST is not loopback (HOST is ${settings.HOST})`);
   if (settings.DATABASE_URL && settings.FAIRLEAD_SECRET === null)
     throw new ConfigError('FAIRLEAD_SECRET (32 characters or more) is required with DATABASE_URL');
-  if (settings.FAIRLEAD_SECRET !== null && settings.FAIRLEAD_SECRET.length < 32)
-    throw new ConfigError('FAIRLEAD_SECRET must have 32 characters or more');
+  if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL)
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL is another way to the database of DATABASE_URL, which is not set',
+    );
+  checkSecrets(settings);
   const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
   return {
     ...settings,

@@ -13,6 +13,7 @@ import { type LinksOperationDeps, linksOperations } from './links/links-operatio
 import type { Messaging } from './messaging/messaging.ts';
 import { messagingOperations } from './messaging/messaging-operations.ts';
 import { type MediaDeps, mediaOperations } from './messaging/media/media.routes.ts';
+import { serverStatusOperations } from './storage/server-status.routes.ts';
 import { inspectorRequestOperations } from './webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from './webhooks/inspector.routes.ts';
 import { type DeliveryDeps, deliveryOperations } from './webhooks/delivery.routes.ts';
@@ -41,6 +42,7 @@ export interface OperationDeps
   automation: AutomationOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
+  storage: Parameters<typeof serverStatusOperations>[0];
 }
 
 const declared = ({
@@ -62,8 +64,10 @@ const declared = ({
   automation,
   workspaceDeleted,
   clickAddressesChanged,
+  storage,
 }: OperationDeps): Operation[] => [
   ...meOperations({ baseUrl }),
+  ...serverStatusOperations(storage),
   ...workspaceOperations({ workspaceDeleted, clickAddressesChanged }),
   ...memberOperations(),
   ...invitationOperations({

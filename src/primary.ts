@@ -3,18 +3,22 @@
  * (PROCESSES=1) or keeps that many workers that share the port. Stops all of it in the reverse order.
  */
 import type { FastifyBaseLogger } from 'fastify';
+import { assertRestored } from './backup/restoring.ts';
 import type { Config } from './config.ts';
+import type { PoolOptions } from './db/database.ts';
+import type { MigrateOptions } from './db/migrate.ts';
 import { createLog } from './log.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export async function runPrimary(config: Config): Promise<void> {
+  assertRestored(config);
   const log = createLog(config);
   const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;
   const pages = buildPages(log);
   pages.catch(() => undefined); // told where it is awaited, once the database can be stopped again
   if (config.S3_URL) await (await import('./messaging/media/s3-check.ts')).assertStoreWorks(config.S3_URL);
   const { openMigratedDatabase } = await import('./db/open.ts');
-  const database = await openMigratedDatabase(config, log);
+  const database = await openMigratedDatabase(config, log, (direct) => backUpFirst(config, log, direct));
   try {
     await pages;
     const running = serving
@@ -31,6 +35,14 @@ export async function runPrimary(config: Config): Promise<void> {
     throw error;
   }
 }
+
+/** What writes back-ups is loaded only where there is something to migrate. */
+const backUpFirst =
+  (config: Config, log: FastifyBaseLogger, connection: PoolOptions): MigrateOptions['beforeMigrations'] =>
+  async (db, pending) => {
+    const { backUpBeforeMigrations } = await import('./backup/before-migrations.ts');
+    await backUpBeforeMigrations({ config, log, connection })(db, pending);
+  };
 
 /** Console and reference were built by the install; here only where they are missing or older than their sources. */
 async function buildPages(log: FastifyBaseLogger): Promise<void> {

@@ -3,8 +3,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AppDeps } from './app-deps.ts';
 import { createApp } from './app.ts';
 import { openSecretBox } from './auth/root-secret.ts';
+import type { SecretBox } from './auth/secret-box.ts';
 import { type Config, ConfigError } from './config.ts';
-import { openDatabase, openPool, type PoolOptions } from './db/database.ts';
+import { type Database, directConnection, openDatabase, openPool, type PoolOptions } from './db/database.ts';
+import { connectionName, whoCantOpen } from './secret-rotation/serving.ts';
 
 /**
  * Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover;
@@ -26,12 +28,13 @@ export async function startServerProcess(
   place: Pick<AppDeps, 'isFirst' | 'gatherMetrics'>,
 ): Promise<ServerProcess> {
   const onError = (err: Error): void => log.warn({ err }, 'a database connection broke');
-  const pool = openPool({ ...database, max: config.DATABASE_POOL }, onError);
-  const controlPool = openPool({ ...database, max: CONTROL_CONNECTIONS }, onError);
-  const direct = config.DATABASE_DIRECT_URL ? { connectionString: config.DATABASE_DIRECT_URL } : database;
+  const secrets = await openSecrets(config, database, log);
+  const named = { ...database, application_name: connectionName(secrets) };
+  const pool = openPool({ ...named, max: config.DATABASE_POOL }, onError);
+  const controlPool = openPool({ ...named, max: CONTROL_CONNECTIONS }, onError);
+  const direct = directConnection(config, database);
   const closePools = () => Promise.all([pool.end(), controlPool.end()]);
   try {
-    const secrets = await openSecretBox(config, openDatabase(controlPool));
     const app = await createApp({ config, log, pool, controlPool, direct, secrets, pages: true, ...place });
     await app.server
       .listen({ host: config.HOST, port: config.PORT })
@@ -51,6 +54,33 @@ export async function startServerProcess(
     await closePools();
     throw error;
   }
+}
+
+/** @throws ConfigError when the secret is another than that of the data. */
+async function openSecrets(
+  config: Config,
+  database: PoolOptions,
+  log: FastifyBaseLogger,
+): Promise<SecretBox> {
+  const pool = openPool({ ...database, max: 1 }, (err) => log.warn({ err }, 'a database connection broke'));
+  try {
+    const db = openDatabase(pool);
+    const secrets = await openSecretBox(config, db);
+    if (secrets.keyIds.length > 1) await tellOfRotation(db, secrets, log);
+    return secrets;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function tellOfRotation(db: Database, secrets: SecretBox, log: FastifyBaseLogger): Promise<void> {
+  log.info('a second secret is accepted: the root secret is being rotated');
+  const unready = await whoCantOpen(db, secrets);
+  if (unready.length)
+    log.error(
+      { servers: unready },
+      'other servers do not accept the secret that this one seals under: give them FAIRLEAD_SECRET_ALSO',
+    );
 }
 
 function listenFault(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {

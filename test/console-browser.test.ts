@@ -80,7 +80,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
           ['/domains', 'No domains yet'],
           ['/domains?create=true', 'Where visitors of a link go'],
           ['/analytics', 'No clicks yet'],
-          ['/events', 'Sequence'],
+          ['/events', 'When'],
           ['/events?tab=catalogue&type=api_key.updated', 'Subscribe a webhook'],
           ['/events?tab=catalogue&type=chat.typing', 'on the event stream alone'],
           ['/webhooks', 'healthy'],

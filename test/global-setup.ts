@@ -1,17 +1,15 @@
 /**
- * One PostgreSQL for a whole test run: TEST_DATABASE_URL where it is set, else the embedded one in a temporary
- * folder. The schema is migrated once, into the template that test files copy.
+ * One PostgreSQL for a whole test run: TEST_DATABASE_URL where it is set, else one in a temporary folder
+ * (support/test-server.ts). The schema is migrated once, into the template that test files copy.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase, openPool, type PoolOptions } from '../src/db/database.ts';
-import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { TEMPLATE } from '../src/db/testing.ts';
-
-const quiet = { info() {}, warn() {}, error: console.error };
+import { startTestServer } from './support/test-server.ts';
 
 function fromUrl(address: string): PoolOptions {
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
@@ -28,8 +26,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const folder = given ? null : await mkdtemp(join(tmpdir(), 'fairlead-test-'));
   if (folder) await chmod(folder, 0o755); // as root, PostgreSQL runs as nobody, who must get there
-  const embedded = folder ? await startEmbedded({ dataDir: folder, log: quiet }) : null;
-  const server: PoolOptions = given ? fromUrl(given) : { ...embedded!.connection };
+  const own = folder ? await startTestServer(folder) : null;
+  const server: PoolOptions = given ? fromUrl(given) : { ...own!.connection };
   process.env.FAIRLEAD_TEST_SERVER = JSON.stringify(server);
 
   const client = new pg.Client(server);
@@ -42,7 +40,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await pool.end();
 
   return async () => {
-    await embedded?.stop();
+    await own?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   };
 }

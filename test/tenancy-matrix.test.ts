@@ -18,6 +18,7 @@ import { makeHome, makeWorld } from './support/tenancy-world.ts';
 const WITHOUT_SCOPE: Record<string, string> = {
   'invitations.lookup': 'public',
   'me.get': 'anyone',
+  'server_status.get': 'anyone',
   'workspaces.list': 'anyone',
   'scopes.list': 'anyone',
   'workspaces.create': 'user',

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,8 +9,9 @@ import { Browser, PASSWORD, startIdentity, type TestIdentity } from '../auth/ide
 import { openDatabase, openPool } from '../db/database.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
-import { testServer } from '../db/testing.ts';
 import { runAdmin } from './run.ts';
+import { testServerUrl } from '../db/testing.ts';
+import { said } from './testing.ts';
 
 const SECRET = 'a secret for tests, 32 characters long';
 const quiet = { info() {}, warn() {}, error() {} };
@@ -27,25 +27,11 @@ beforeEach(async () => {
   server.outbox.length = 0;
 });
 
-function urlOf(database: string): string {
-  const { host = '', port, user = '', password } = testServer(database) as Record<string, string>;
-  const login = `${encodeURIComponent(user)}${password ? `:${encodeURIComponent(password)}` : ''}`;
-  return host.startsWith('/')
-    ? `postgres://${login}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
-    : `postgres://${login}@${host}:${port}/${database}`;
-}
-
-async function admin(args: string[], env: Record<string, string> = {}, input = '') {
-  const lines = { out: [] as string[], error: [] as string[] };
+function admin(args: string[], env: Record<string, string> = {}, input = '') {
   const settings = Object.keys(env).length
     ? env
-    : { DATABASE_URL: urlOf(server.database.name), FAIRLEAD_SECRET: SECRET };
-  const code = await runAdmin(args, settings, {
-    out: (text) => void lines.out.push(text),
-    error: (text) => void lines.error.push(text),
-    input: Readable.from([Buffer.from(input)]),
-  });
-  return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
+    : { DATABASE_URL: testServerUrl(server.database.name), FAIRLEAD_SECRET: SECRET };
+  return said((terminal) => runAdmin(args, settings, terminal), input);
 }
 
 const epoch = async () => (await server.database.db.selectFrom('auth_epoch').selectAll().execute())[0]!.epoch;
@@ -140,6 +126,17 @@ describe('what goes wrong is one line', () => {
       'There is no user with the e-mail address nobody@example.com.',
     ],
     [['reset-password', 'a@example.com', 'b'], 'Too much: b. See npm run admin -- --help'],
+    [['list-users', 'x'], 'Too much: x. See npm run admin -- --help'],
+    [
+      ['make-owner', 'a@example.com'],
+      'Name the user and the workspace: npm run admin -- make-owner EMAIL WORKSPACE',
+    ],
+    [
+      ['make-owner', 'nobody@example.com', 'acme'],
+      'There is no user with the e-mail address nobody@example.com.',
+    ],
+    [['list-users', '--password-stdin'], 'list-users takes no --password-stdin. See npm run admin -- --help'],
+    [['enable-user', '\u001b[2Jx'], 'There is no user with the e-mail address \\u{1b}[2Jx.'],
     [['toString'], 'There is no command toString. See npm run admin -- --help'],
     [['list-users', '--all'], "Unknown option '--all'. See npm run admin -- --help"],
   ])('%s', async (args, message) => {
@@ -152,7 +149,7 @@ describe('what goes wrong is one line', () => {
     expect((await admin(['list-users'], { PORT: 'x' })).error).toContain('PORT is "x"');
     const away = await admin(['list-users'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', FAIRLEAD_SECRET });
     expect([away.code, away.error]).toEqual([1, 'connect ECONNREFUSED 127.0.0.1:1']);
-    const empty = await admin(['list-users'], { DATABASE_URL: urlOf('postgres'), FAIRLEAD_SECRET });
+    const empty = await admin(['list-users'], { DATABASE_URL: testServerUrl('postgres'), FAIRLEAD_SECRET });
     expect(empty.error).toBe('There is no user yet: the server was never started on this database.');
     const folder = join(tmpdir(), 'fairlead-there-is-nothing-here');
     const none = await admin(['list-users'], { DATA_DIR: folder });
@@ -162,7 +159,15 @@ describe('what goes wrong is one line', () => {
   test('--help tells the commands, as does no command', async () => {
     const help = await admin(['--help']);
     expect(help.code).toBe(0);
-    for (const command of ['list-users', 'reset-password EMAIL', 'disable-user EMAIL', 'enable-user EMAIL'])
+    for (const command of [
+      'list-users',
+      'list-workspaces',
+      'list-keys EMAIL',
+      'reset-password EMAIL',
+      'disable-user EMAIL',
+      'enable-user EMAIL',
+      'make-owner EMAIL WORKSPACE',
+    ])
       expect(help.out).toContain(command);
     expect(await admin([])).toMatchObject({ code: 1, out: help.out });
   });

@@ -13,15 +13,24 @@ export class AdminError extends Error {}
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function findDatabase(
+/** @throws AdminError where neither DATABASE_URL nor DATA_DIR leads to a database */
+export function assertDatabaseNamed({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (!DATABASE_URL && lookUpPlace(DATA_DIR) === null)
+    throw new AdminError(`There is no database in ${DATA_DIR} (DATA_DIR), or this account can't see it.`);
+}
+
+/**
+ * A way to the database; what had to be started for it ends with `stop`.
+ * @param alone one that a server runs on is not taken
+ * @throws AdminError where there is none; whatever starting throws.
+ */
+export async function findDatabase(
   config: Config,
+  alone = false,
 ): Promise<{ connection: PoolOptions; stop?: () => Promise<void> }> {
+  assertDatabaseNamed(config);
   if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL } };
-  if (lookUpPlace(config.DATA_DIR) === null)
-    throw new AdminError(
-      `There is no database in ${config.DATA_DIR} (DATA_DIR), or this account can't see it.`,
-    );
-  const running = await runningConnection(config.DATA_DIR);
+  const running = alone ? null : await runningConnection(config.DATA_DIR);
   if (running) return { connection: running };
   const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log: quiet });
   return embedded;
@@ -29,10 +38,15 @@ async function findDatabase(
 
 /**
  * Runs `work` with the database, and leaves everything as it was found.
+ * @param options.alone only where no server runs on the embedded one, nor begins to while `work` does
  * @throws AdminError when there is no schema yet; whatever connecting or starting throws.
  */
-export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
-  const { connection, stop } = await findDatabase(config);
+export async function withDatabase<T>(
+  config: Config,
+  work: (db: Database) => Promise<T>,
+  { alone = false }: { alone?: boolean } = {},
+): Promise<T> {
+  const { connection, stop } = await findDatabase(config, alone);
   const pool = openPool({ ...connection, max: 2 }, () => undefined);
   try {
     const db = openDatabase(pool);

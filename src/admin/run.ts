@@ -2,7 +2,6 @@
  * `npm run admin`: what an operator does without signing in, from the machine that holds the database. Each command
  * is one transaction; what ends sessions raises the epoch with it, so that running servers know within a second.
  */
-import { parseArgs } from 'node:util';
 import { text } from 'node:stream/consumers';
 import { createPasswordHasher } from '../auth/identity/password-hash.ts';
 import { isLongEnough, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../auth/identity/password-policy.ts';
@@ -16,40 +15,33 @@ import {
 import { readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { publicId } from '../http/ids.ts';
+import { assertNoMore, parse } from './command.ts';
 import { AdminError, describe, withDatabase } from './connect.ts';
 import { generatePassword } from './generate-password.ts';
+import { makeOwner } from './make-owner.ts';
+import { harmlessLines, table, type Terminal } from './terminal.ts';
+import { activeKeysOf, type ListedWorkspace, listWorkspaces, ownedAlone } from './workspaces.system-store.ts';
 
 const HELP = `Usage: npm run admin -- <command>
 
   list-users                               Everybody who signed up.
+  list-workspaces                          All workspaces, and who owns them.
+  list-keys EMAIL                          API keys that the user made and that work now.
   reset-password EMAIL                     Sets a new password and shows it once. Ends the user's sessions.
   reset-password EMAIL --password-stdin    The same with a password read from standard input.
-  disable-user EMAIL                       Ends the user's sessions and refuses new ones.
+  disable-user EMAIL                       Ends the user's sessions and refuses new ones. API keys go on.
   enable-user EMAIL                        Lets a disabled user sign in again.
+  make-owner EMAIL WORKSPACE               Makes the user an owner; WORKSPACE is a slug or an id.
 
 Settings are those of the server (npm start -- --help): DATABASE_URL, or DATA_DIR for the embedded database, which
 may be running or not.`;
 
-export interface Terminal {
-  out(text: string): void;
-  error(text: string): void;
-  input: NodeJS.ReadableStream;
-}
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'password-stdin': { type: 'boolean' },
+} as const;
 
 const day = (time: Date | null): string => time?.toISOString().slice(0, 10) ?? '-';
-
-/** Columns of text, each as wide as its widest cell. */
-function table(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 async function printUsers(db: Database, terminal: Terminal): Promise<void> {
   const users = await listUsers(db);
@@ -95,24 +87,77 @@ async function resetPassword(
     terminal.out('The user is disabled and can not sign in: npm run admin -- enable-user EMAIL');
 }
 
-async function switchUser(db: Database, email: string | undefined, disabled: boolean, terminal: Terminal) {
+async function enableUser(db: Database, email: string | undefined, terminal: Terminal) {
   const user = await requireUser(db, email);
-  await db.transaction().execute((trx) => setDisabled(trx, user.id, disabled));
-  terminal.out(
-    disabled ? `${user.email} is disabled; all sessions have ended.` : `${user.email} may sign in again.`,
-  );
+  await db.transaction().execute((trx) => setDisabled(trx, user.id, false));
+  terminal.out(`${user.email} may sign in again.`);
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' }, 'password-stdin': { type: 'boolean' } },
-    });
-  } catch (error) {
-    throw new AdminError(`${(error as Error).message.split('. ')[0]}. See npm run admin -- --help`);
-  }
+/** Keys belong to the workspace, and go on; nor does a workspace end that nobody owns any more. Both are told. */
+async function disableUser(db: Database, email: string | undefined, terminal: Terminal) {
+  const user = await requireUser(db, email);
+  await db.transaction().execute((trx) => setDisabled(trx, user.id, true));
+  terminal.out(`${user.email} is disabled; all sessions have ended.`);
+  const keys = (await activeKeysOf(db, publicId('user', user.id))).length;
+  if (keys)
+    terminal.out(
+      `API keys that they made belong to their workspaces and go on: ${keys}. See npm run admin -- list-keys ${user.email}`,
+    );
+  const alone = await ownedAlone(db, user.id);
+  if (alone.length)
+    terminal.out(
+      `Workspaces without another owner: ${alone.join(', ')}. See npm run admin -- make-owner EMAIL WORKSPACE`,
+    );
+}
+
+async function printWorkspaces(db: Database, terminal: Terminal): Promise<void> {
+  const workspaces = await listWorkspaces(db);
+  if (!workspaces.length) return terminal.out('No workspaces yet.');
+  const ownersOf = ({ owners, owners_count: count }: ListedWorkspace): string =>
+    [...owners, ...(count > owners.length ? [`and ${count - owners.length} more`] : [])].join(', ') || '-';
+  const rows = workspaces.map((row) => [
+    row.slug,
+    row.name,
+    publicId('workspace', row.id),
+    String(row.members),
+    day(row.created_at),
+    ownersOf(row),
+  ]);
+  terminal.out(table([['SLUG', 'NAME', 'ID', 'MEMBERS', 'CREATED', 'OWNERS'], ...rows]));
+}
+
+async function printKeys(db: Database, email: string | undefined, terminal: Terminal): Promise<void> {
+  const user = await requireUser(db, email);
+  const keys = await activeKeysOf(db, publicId('user', user.id));
+  if (!keys.length) return terminal.out(`${user.email} made no API key that works now.`);
+  const rows = keys.map((row) => [
+    row.workspace,
+    publicId('api_key', row.id),
+    `${row.prefix}…${row.last4}`,
+    row.name,
+    day(row.last_used_at),
+    day(row.expires_at),
+    row.scopes.join(' '),
+  ]);
+  terminal.out(table([['WORKSPACE', 'ID', 'KEY', 'NAME', 'LAST USED', 'EXPIRES', 'SCOPES'], ...rows]));
+}
+
+async function printNewOwner(
+  db: Database,
+  email: string | undefined,
+  workspace: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  if (!email || !workspace)
+    throw new AdminError('Name the user and the workspace: npm run admin -- make-owner EMAIL WORKSPACE');
+  const user = await requireUser(db, email);
+  const { slug, before } = await makeOwner(db, user, workspace);
+  const was = before === null ? 'no member' : before;
+  terminal.out(
+    before === 'owner'
+      ? `${user.email} is an owner of ${slug} already.`
+      : `${user.email} is an owner of ${slug} now (was ${was}).`,
+  );
 }
 
 /** @returns the exit code. */
@@ -122,25 +167,34 @@ export async function runAdmin(
   terminal: Terminal,
 ): Promise<number> {
   try {
-    const { values, positionals } = parse(args);
-    const [command, email, ...rest] = positionals;
+    const { values, positionals } = parse(args, OPTIONS, 'admin');
+    const [command, ...given] = positionals;
     if (values.help || command === undefined) {
       terminal.out(HELP);
       return values.help ? 0 : 1;
     }
-    const commands: Record<string, (db: Database) => Promise<void>> = {
-      'list-users': (db) => printUsers(db, terminal),
-      'reset-password': (db) => resetPassword(db, email, values['password-stdin'] === true, terminal),
-      'disable-user': (db) => switchUser(db, email, true, terminal),
-      'enable-user': (db) => switchUser(db, email, false, terminal),
+    const [first, second] = given;
+    const isFromInput = values['password-stdin'] === true;
+    /** What each takes after its name at most, and does. */
+    const commands: Record<string, [number, (db: Database) => Promise<void>]> = {
+      'list-users': [0, (db) => printUsers(db, terminal)],
+      'list-workspaces': [0, (db) => printWorkspaces(db, terminal)],
+      'list-keys': [1, (db) => printKeys(db, first, terminal)],
+      'reset-password': [1, (db) => resetPassword(db, first, isFromInput, terminal)],
+      'disable-user': [1, (db) => disableUser(db, first, terminal)],
+      'enable-user': [1, (db) => enableUser(db, first, terminal)],
+      'make-owner': [2, (db) => printNewOwner(db, first, second, terminal)],
     };
-    const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-    if (!run) throw new AdminError(`There is no command ${command}. See npm run admin -- --help`);
-    if (rest.length) throw new AdminError(`Too much: ${rest.join(' ')}. See npm run admin -- --help`);
+    const [most, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
+    if (most === undefined || !run)
+      throw new AdminError(`There is no command ${command}. See npm run admin -- --help`);
+    assertNoMore(given.slice(most), 'admin');
+    if (isFromInput && command !== 'reset-password')
+      throw new AdminError(`${command} takes no --password-stdin. See npm run admin -- --help`);
     await withDatabase(readConfig(env), run);
     return 0;
   } catch (error) {
-    terminal.error(describe(error));
+    terminal.error(harmlessLines(describe(error)));
     return 1;
   }
 }

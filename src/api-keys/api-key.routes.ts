@@ -111,6 +111,7 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
       id: 'api_keys.rotate',
       method: 'POST',
       path: '/api-keys/{id}/rotate',
+      whenFull: 'goes_on',
       tag: 'API keys',
       summary: 'Rotate an API key',
       description:
@@ -136,6 +137,7 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
       id: 'api_keys.revoke',
       method: 'POST',
       path: '/api-keys/{id}/revoke',
+      whenFull: 'goes_on',
       tag: 'API keys',
       summary: 'Revoke an API key',
       description:

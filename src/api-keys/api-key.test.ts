@@ -264,6 +264,9 @@ describe('change and read', () => {
       headers: { 'if-none-match': '"2"' },
     });
     expect([again.status, again.body]).toEqual([304, '']);
+    // As a proxy that compresses hands the tag on.
+    expect((await change('W/"2"')).headers.get('etag')).toBe('"3"');
+    expect((await change('W/"2"')).body.code).toBe('precondition_failed');
   });
 
   test('lists by page and state', async () => {

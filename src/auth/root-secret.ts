@@ -2,66 +2,94 @@
  * The root secret that everything sealed hangs on: FAIRLEAD_SECRET, or a key file (0600) beside the embedded data.
  * A check value in the database refuses another secret at start, before anything is written under it.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
-import type { Database } from '../db/database.ts';
-import { createSecretBox, type SecretBox } from './secret-box.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { keyFilePath, makeKeyFile, readKeyFile } from './key-file.ts';
+import { createSecretBox, keyIdOf, type SecretBox } from './secret-box.ts';
 
 const CHECK_CONTEXT = 'server|secret_checks|1';
 const CHECK_TEXT = 'fairlead';
-const FILE = 'secret.key';
-const FEWEST_CHARACTERS = 32;
 
-async function writeKeyFile(path: string): Promise<string> {
-  const secret = randomBytes(32).toString('base64url');
-  const draft = `${path}.${process.pid}`;
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(`${secret}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path).finally(() => rm(draft, { force: true }));
-  return secret;
+export interface RootSecrets {
+  /** What is sealed under. */
+  current: string;
+  /** What is opened under as well: the next one or the one before, while one is rotated. */
+  further: string[];
 }
 
-/** @throws ConfigError when the key file can't be read or written, or holds none. */
-export async function loadRootSecret(config: Config): Promise<string> {
-  if (config.FAIRLEAD_SECRET) return config.FAIRLEAD_SECRET;
-  const path = join(config.DATA_DIR, FILE);
-  try {
-    const secret = (await readFile(path, 'utf8')).trim();
-    if (secret.length >= FEWEST_CHARACTERS) return secret;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return writeKeyFile(path);
-    throw new ConfigError(`The key file ${path} can't be read: ${message}`);
-  }
-  throw new ConfigError(
-    `The key file ${path} holds no secret (${FEWEST_CHARACTERS} characters or more). Give back the original one.`,
+const missing = (path: string, why: string): ConfigError =>
+  new ConfigError(
+    `The key file ${path} is missing${why}. Give back the original one, as from a back-up; nothing was changed.`,
   );
+
+async function present(config: Config): Promise<RootSecrets | null> {
+  const { FAIRLEAD_SECRET: given, FAIRLEAD_SECRET_ALSO: also } = config;
+  if (given !== null) return { current: given, further: also === null || also === given ? [] : [also] };
+  const found = await readKeyFile(keyFilePath(config.DATA_DIR));
+  return found && { current: found[0], further: found.slice(1) };
 }
 
 /**
- * Makes the box, and holds it against the check value (which the first start writes).
- * @throws ConfigError when the data was sealed under another secret.
+ * The secrets of an installation, as it has them; makes none.
+ * @throws ConfigError when the key file is missing, can't be read, or holds something else.
  */
-export async function openSecretBox(config: Config, db: Database): Promise<SecretBox> {
-  const box = createSecretBox(await loadRootSecret(config));
-  await db
+export async function rootSecrets(config: Config): Promise<RootSecrets> {
+  const found = await present(config);
+  if (found) return found;
+  throw missing(keyFilePath(config.DATA_DIR), '');
+}
+
+const storedCheck = async (db: Queryable): Promise<string | null> =>
+  (await db.selectFrom('secret_checks').select('sealed').executeTakeFirst())?.sealed ?? null;
+
+/** Writes the check value where there is none yet. */
+const writeCheck = (db: Queryable, box: SecretBox) =>
+  db
     .insertInto('secret_checks')
     .values({ sealed: box.seal(CHECK_TEXT, CHECK_CONTEXT) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const { sealed } = await db.selectFrom('secret_checks').select('sealed').executeTakeFirstOrThrow();
+
+/** A database that was never set up gets a key file; one that was is nothing without its own. */
+async function presentOrNew(config: Config, db: Database): Promise<RootSecrets> {
+  const found = await present(config);
+  if (found) return found;
+  const path = keyFilePath(config.DATA_DIR);
+  if ((await storedCheck(db)) === null) await makeKeyFile(path);
+  const made = await present(config); // by this process, or by another that started with it
+  if (made) return made;
+  throw missing(path, ', and what this database holds was sealed under it');
+}
+
+/** At the end of a rotation: the check value is one of the box's first secret, unless another process wrote it meanwhile. */
+export async function renewCheck(db: Queryable, box: SecretBox): Promise<void> {
+  const before = await storedCheck(db);
+  if (before === null || keyIdOf(before) === box.keyIds[0]) return;
+  await db
+    .updateTable('secret_checks')
+    .set({ sealed: box.seal(box.open(before, CHECK_CONTEXT), CHECK_CONTEXT) })
+    .where('sealed', '=', before)
+    .execute();
+}
+
+/** The id of the key that the check value is sealed under; null before the first start. */
+export async function checkedKeyId(db: Queryable): Promise<string | null> {
+  const sealed = await storedCheck(db);
+  return sealed === null ? null : keyIdOf(sealed);
+}
+
+/**
+ * Makes the box, and holds it against the check value (which the first start writes).
+ * @throws ConfigError when the data was sealed under another secret, or the key file is missing; nothing is changed then.
+ */
+export async function openSecretBox(config: Config, db: Database): Promise<SecretBox> {
+  const { current, further } = await presentOrNew(config, db);
+  const box = createSecretBox(current, further);
+  if ((await storedCheck(db)) === null) await writeCheck(db, box);
   try {
-    box.open(sealed, CHECK_CONTEXT);
+    box.open((await storedCheck(db)) ?? '', CHECK_CONTEXT);
   } catch {
-    const where = config.FAIRLEAD_SECRET ? 'FAIRLEAD_SECRET' : join(config.DATA_DIR, FILE);
+    const where = config.FAIRLEAD_SECRET === null ? keyFilePath(config.DATA_DIR) : 'FAIRLEAD_SECRET';
     throw new ConfigError(
       `${where} is not the secret that this database was set up with. Give the original one; nothing was changed.`,
     );

@@ -2,39 +2,78 @@
  * Everything secret that must be read back is sealed here: AES-256-GCM under keys derived from one root secret.
  * A sealed value names its key (`v1.<key id>.<base64url>`) and is bound to `workspace|table|id`, so it can't be
  * moved to another row. What is only compared (API keys, tokens) is hashed instead, never sealed.
+ *
+ * While a secret is rotated there are further ones: under them is opened and checked, never sealed or signed.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const FINGERPRINT_BYTES = 8;
+
+type RootSecret = string | Buffer;
 
 export interface SecretBox {
+  /** Names the keys that it opens under, the first of which it seals under: each value that it seals begins with it. */
+  readonly keyIds: readonly [string, ...string[]];
   /** Seals UTF-8 text. `context` must be given again to open it. */
   seal(plain: string, context: string): string;
   /** @throws Error when the value was sealed under another secret or for another context. */
   open(sealed: string, context: string): string;
   /** A 32-byte key for one other purpose (cookie signatures, links that expire …). */
   derive(purpose: string): Buffer;
+  /** The same under each secret that counts: the first is what `derive` gives, by the others is only checked. */
+  deriveAll(purpose: string): [Buffer, ...Buffer[]];
 }
 
-export function createSecretBox(rootSecret: string | Buffer): SecretBox {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'fairlead', purpose, 32));
-  const key = derive('seal');
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+const deriveFrom = (rootSecret: RootSecret, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', rootSecret, 'fairlead', purpose, KEY_BYTES));
+
+/**
+ * A short name of a root secret, 16 hexadecimal characters, derived for this alone: it may be shown and stored, and
+ * tells nothing about the secret. A back-up says by it which secret opens what is sealed in it.
+ */
+export const fingerprint = (rootSecret: RootSecret): string =>
+  deriveFrom(rootSecret, 'fingerprint').toString('hex', 0, FINGERPRINT_BYTES);
+
+/** The id of the key that a value is sealed under; null where the text is no sealed value. */
+export const keyIdOf = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
+
+interface SealKey {
+  id: string;
+  key: Buffer;
+}
+
+function sealKeyOf(rootSecret: RootSecret): SealKey {
+  const key = deriveFrom(rootSecret, 'seal');
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+/** @param further opened under as well, as long as a rotation lasts. */
+export function createSecretBox(rootSecret: RootSecret, further: readonly RootSecret[] = []): SecretBox {
+  const first = sealKeyOf(rootSecret);
+  const keys = [first, ...further.map(sealKeyOf)];
   return {
-    derive,
+    keyIds: [first.id, ...keys.slice(1).map(({ id }) => id)],
+    derive: (purpose) => deriveFrom(rootSecret, purpose),
+    deriveAll: (purpose) => [
+      deriveFrom(rootSecret, purpose),
+      ...further.map((secret) => deriveFrom(secret, purpose)),
+    ],
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
+      const cipher = createCipheriv(ALGORITHM, first.key, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `v1.${keyId}.${body.toString('base64url')}`;
+      return `v1.${first.id}.${body.toString('base64url')}`;
     },
     open(sealed, context) {
       const [version, id, body = ''] = sealed.split('.');
-      if (version !== 'v1' || id !== keyId) throw new Error(`sealed under another key (${id})`);
+      const found = version === 'v1' ? keys.find((key) => key.id === id) : undefined;
+      if (!found) throw new Error(`sealed under another key (${id})`);
       const bytes = Buffer.from(body, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
+      const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       })
         .setAAD(Buffer.from(context))

@@ -5,6 +5,7 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
+import type { ErasedPerson } from '../events/erasure/person.ts';
 import { type FanOut, joinFanOuts } from '../events/sequencer.system-store.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
@@ -13,11 +14,13 @@ import type { Exchange } from '../webhooks/delivery/sender.ts';
 import { exceptInspector } from '../webhooks/webhook-url.ts';
 import type { AutomationOperationDeps } from './automation-operations.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import { forgetPublicationsOf } from './publications/publication-traces.ts';
 import { createPublications } from './publications/publications.ts';
 import { createInDoor } from './publishing-endpoints/doors/in-door.ts';
 import { registerInDoor } from './publishing-endpoints/doors/in-door.routes.ts';
 import { forgetRotated } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
+import { forgetRunsOf } from './rules/run-traces.ts';
 import { createTemplatePool } from './templates/template-pool.ts';
 
 export interface AutomationDeps {
@@ -55,6 +58,9 @@ export interface Automation {
   registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of publications, and out of runs of rules once the log was walked. */
+  forgetPublications(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  forgetRuns(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
   /** Ends everything of a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
   start(): void;
@@ -95,6 +101,8 @@ export function createAutomation(deps: AutomationDeps): Automation {
     registerRoutes(server) {
       registerInDoor(server, inDoor);
     },
+    forgetPublications: (person, signal) => forgetPublicationsOf(units, person, signal),
+    forgetRuns: (person, signal) => forgetRunsOf(units, person, signal),
     registerJobs(jobs) {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);

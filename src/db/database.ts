@@ -52,8 +52,25 @@ class NamingClient extends pg.Client {
 
 export type PoolOptions = Pick<
   pg.PoolConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password' | 'max'
+  | 'connectionString'
+  | 'host'
+  | 'port'
+  | 'user'
+  | 'database'
+  | 'password'
+  | 'max'
+  | 'application_name'
+  | 'connectionTimeoutMillis'
 >;
+
+/**
+ * The way to the database without a transaction pooler between, for LISTEN, migrations, and all that keeps a session.
+ * @param connection the usual one
+ */
+export const directConnection = (
+  { DATABASE_DIRECT_URL: direct }: { DATABASE_DIRECT_URL: string | null },
+  connection: PoolOptions,
+): PoolOptions => (direct === null ? connection : { connectionString: direct });
 
 /**
  * A process that freezes in the midst of a transaction loses its connection after this, and with it the locks that
@@ -69,8 +86,8 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
     ...options,
     Client: NamingClient as unknown as typeof pg.Client,
     types: types,
-    application_name: 'fairlead',
-    connectionTimeoutMillis: 5_000,
+    application_name: options.application_name ?? 'fairlead',
+    connectionTimeoutMillis: options.connectionTimeoutMillis ?? 5_000,
     idleTimeoutMillis: 5_000,
     keepAlive: true,
     // Whose server is another by now, as after a failover, is told so by the first probe, not in two hours.
@@ -108,6 +125,16 @@ export function isConnectionError(error: unknown): boolean {
     )
   );
 }
+
+/** PostgreSQL found no room for what was to be written. What the transaction wrote before is undone. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  // A quota that is used up is to PostgreSQL a fault like any other.
+  return code === '53100' || (code?.length === 5 && (message ?? '').endsWith(': Disk quota exceeded'));
+}
+
+/** The database takes no writes: it is being moved, or was (freeze.ts), or is a standby since a failover. */
+export const isReadOnly = (error: unknown): boolean => (error as { code?: string }).code === '25006';
 
 /** Another transaction came first, as in a deadlock: nothing was written, and the same may be tried at once. */
 export const cameLate = (error: unknown): boolean =>

@@ -134,6 +134,22 @@ async function makePartition(tx: Transaction, table: string, day: Date, fillFact
 }
 
 /**
+ * Makes one day's partition of a table that has it not, by its name.
+ * @throws Error where the name is not that of a day of this table
+ */
+export async function makeNamedPartition(
+  tx: Transaction,
+  table: string,
+  partition: string,
+  fillFactor: number,
+): Promise<void> {
+  const day = dayOf(table, partition);
+  if (day === null || Number.isNaN(day.getTime()) || partitionName(table, day) !== partition)
+    throw new Error(`${partition} is not a day of ${table}`);
+  await makePartition(tx, table, day, fillFactor);
+}
+
+/**
  * Makes the partitions of today and of `days` days after it.
  * @returns names of those that were missing. A day that can't be made (locks, time) throws after the others are made.
  */

@@ -175,6 +175,18 @@ export interface ContactAliases {
   workspace_id: string;
 }
 
+export interface ContactErasures {
+  chat_ids: string[];
+  contact_ids: string[];
+  created_at: Date;
+  event_id: string;
+  id: string;
+  identities: Json;
+  looks: Generated<number>;
+  walked_through: Generated<number>;
+  workspace_id: string;
+}
+
 export interface ContactIdentities {
   address: string;
   contact_id: string;
@@ -268,6 +280,12 @@ export interface Domains {
   updated_at: Date;
   verified_at: Date | null;
   version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface ErasedEvents {
+  erasure_id: string;
+  event_id: string;
   workspace_id: string;
 }
 
@@ -582,6 +600,7 @@ export interface Media {
   error_code: string | null;
   error_detail: string | null;
   file_name: string | null;
+  for_message: Generated<boolean>;
   id: string;
   metadata: Generated<Json>;
   mime_family: string | null;
@@ -693,6 +712,7 @@ export interface OutboxRejected {
 }
 
 export interface PublicationInputs {
+  erased: Generated<boolean>;
   faults: Json | null;
   headers: Json;
   messages: Json;
@@ -1130,6 +1150,7 @@ export interface Workspaces {
   deleted_at: Date | null;
   id: string;
   media_retention_days: number | null;
+  message_retention_days: number | null;
   metadata: Generated<Json>;
   name: string;
   slug: string;
@@ -1157,6 +1178,7 @@ export interface DB {
   connection_nodes: ConnectionNodes;
   connections: Connections;
   contact_aliases: ContactAliases;
+  contact_erasures: ContactErasures;
   contact_identities: ContactIdentities;
   contacts: Contacts;
   deliveries: Deliveries;
@@ -1164,6 +1186,7 @@ export interface DB {
   delivery_queue: DeliveryQueue;
   delivery_workers: DeliveryWorkers;
   domains: Domains;
+  erased_events: ErasedEvents;
   event_wants: EventWants;
   events: Events;
   first_user_setup: FirstUserSetup;

@@ -18,6 +18,18 @@ export function testServer(database?: string): PoolOptions {
   return database ? { ...server, database } : server;
 }
 
+/** The same settings as DATABASE_URL has them. */
+export function urlOf({ host = '', port = 5432, user = '', password, database = '' }: PoolOptions): string {
+  const secret = typeof password === 'string' && password ? `:${encodeURIComponent(password)}` : '';
+  const login = `${encodeURIComponent(user)}${secret}`;
+  return host.startsWith('/')
+    ? `postgres://${login}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+    : `postgres://${login}@${host}:${port}/${database}`;
+}
+
+/** The address of a database of that server, as DATABASE_URL has it. */
+export const testServerUrl = (database: string): string => urlOf(testServer(database));
+
 export interface TestDatabase {
   name: string;
   connection: PoolOptions;

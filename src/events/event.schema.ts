@@ -51,7 +51,7 @@ export const Event = Type.Object(
     ...envelope,
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`.',
+        'The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`. Once a contact is erased, events about it hold `{object: {id, object, erased: true}}` alone.',
       examples: [{ object: { id: exampleId('api_key'), object: 'api_key', name: 'Production site' } }],
     }),
   },

@@ -277,10 +277,15 @@ export const ERRORS = {
     'Temporarily unavailable',
     'The database or the store of files cannot be reached, or the server is stopping. Retry as `Retry-After` says.',
   ),
+  read_only: kind(
+    503,
+    'Read only',
+    'The database takes no writes: it is being moved to another server, or another server has its place. Reading still works; retry writes as `Retry-After` says.',
+  ),
   storage_full: kind(
     507,
     'Storage full',
-    'The disk of the server is nearly full. Its operator has to make room; reading and deleting still work.',
+    'A disk of the server is nearly full, so it takes nothing new. Its operator has to make room; then the same call works. Reading goes on, and so do deleting, canceling, disabling and revoking, and short links.',
   ),
   ...AUTOMATION_ERRORS,
 } as const satisfies Record<string, ErrorKind>;

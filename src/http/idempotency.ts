@@ -22,6 +22,8 @@ export interface RequestMark {
   workspaceId: string | null;
   /** Of query and body, by `hashRequest`. */
   hash: Buffer;
+  /** The same by further keys, under which the first request may have come before a secret was rotated. */
+  furtherHashes?: Buffer[];
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -82,7 +84,8 @@ export async function claim(db: Queryable, mark: RequestMark): Promise<StoredAns
     .where('created_at', '>', KEPT_SINCE)
     .executeTakeFirst();
   if (!row) return null;
-  if (!row.request_hash.equals(mark.hash))
+  const isSame = [mark.hash, ...(mark.furtherHashes ?? [])].some((hash) => row.request_hash.equals(hash));
+  if (!isSame)
     throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
   return { status: row.status, headers: row.headers as Record<string, string>, body: row.body };
 }

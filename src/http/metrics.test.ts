@@ -51,7 +51,7 @@ test('what callers make up makes no series', async () => {
 });
 
 test('each time falls into the first bound that it is within', async () => {
-  const { registry, answered } = createMetrics(new Registry(), () => 0);
+  const { registry, answered } = createMetrics(new Registry());
   for (const ms of [0.2, 1, 1.5, 700, 60_000]) answered('GET', '/x', 200, ms);
   const text = await registry.getSingleMetricAsString(NAME);
   const below = (bound: string) => Number(new RegExp(`le="${bound}".*? (\\d+)`).exec(text)?.[1]);

@@ -1,5 +1,6 @@
 /** Prometheus metrics of this process; with several processes the primary adds them up (src/workers.ts). */
-import { collectDefaultMetrics, Counter, type Metric, type Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, type Registry } from 'prom-client';
+import { createDatabaseMetrics, type MeasuredPools } from '../db/database-metrics.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -37,19 +38,11 @@ function valuesOf({ labels, counts, sumMs }: Series) {
 
 /**
  * The answers' histogram is in prom-client's form; its own costs a microsecond or two an answer, this a tenth of that.
- * @param statementsSent to the database, so far
+ * @param pools of connections to the database; left out where there is none, as in a test
  */
-export function createMetrics(registry: Registry, statementsSent: () => number): Metrics {
+export function createMetrics(registry: Registry, pools?: MeasuredPools): Metrics {
   collectDefaultMetrics({ register: registry });
-  new Counter({
-    name: 'fairlead_database_statements_total',
-    help: 'Statements sent to the database, BEGIN and COMMIT included.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(statementsSent());
-    },
-  });
+  if (pools) createDatabaseMetrics(registry, pools);
   const all = new Map<string, Series>();
   registry.registerMetric({
     name: NAME,

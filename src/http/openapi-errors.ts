@@ -51,6 +51,10 @@ export const PROBLEM_SCHEMA = {
 
 const AUTHENTICATED: ErrorCode[] = ['invalid_key', 'key_expired', 'key_revoked', 'not_signed_in'];
 
+/** No disk is needed for it. Another that goes on while one is nearly full fails where it is full to the last byte. */
+const keepsNothing = ({ whenFull, transaction }: OperationSpec): boolean =>
+  whenFull === 'goes_on' && transaction === 'none';
+
 /** All codes that an operation can answer. */
 export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
   const open = spec.access === 'public';
@@ -79,6 +83,7 @@ export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
       ...(takesIdempotencyKey(spec) ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),
       ...(spec.idempotency === 'refused' ? (['idempotency_not_supported'] as const) : []),
       ...(spec.errors ?? []),
+      ...(isWrite(spec) && !keepsNothing(spec) ? (['storage_full'] as const) : []),
       'internal_error',
       'unavailable',
     ]),
@@ -97,7 +102,9 @@ export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
           description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(' '),
           headers: {
             ...COMMON_HEADERS,
-            ...(status === 429 || status === 503 ? { 'Retry-After': header('Seconds to wait.', 1) } : {}),
+            ...(status === 429 || status === 503 || status === 507
+              ? { 'Retry-After': header('Seconds to wait.', 1) }
+              : {}),
             ...(status === 401 ? { 'WWW-Authenticate': header('Always Bearer.', 'Bearer') } : {}),
           },
           content: {

@@ -71,6 +71,11 @@ export interface OperationSpec {
    * it shares one with other requests then, and calls `ensureFresh` before that commits. Default: writes run in one.
    */
   transaction?: 'none' | 'gathered';
+  /**
+   * Of a write: whether it goes on while a disk is nearly full, because it frees or stops something, or keeps nothing. A
+   * function decides by the body. Those of the method DELETE always do; others are answered 507 `storage_full`.
+   */
+  whenFull?: 'goes_on' | ((body: unknown) => boolean);
   /** Unknown body fields pass (model calls). */
   openBody?: true;
   /** Content types of the success beside JSON, as text/event-stream or image/png. */

@@ -2,7 +2,7 @@
  * RFC 9457 problem answers. Services throw `Problem`; whatever else is thrown becomes `internal_error` or
  * `unavailable`, and nothing of it is shown to the caller.
  */
-import { isConnectionError } from '../db/database.ts';
+import { isConnectionError, isDiskFull, isReadOnly } from '../db/database.ts';
 import { type ErrorCode, ERRORS } from './errors.ts';
 
 /** One fault of a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter, or a header's name. */
@@ -86,6 +86,23 @@ export function toProblem(error: unknown): { problem: Problem; unexpected: boole
       headers: { 'retry-after': '1' },
     });
     return { problem, unexpected: true };
+  }
+  if (isDiskFull(error)) {
+    const detail = 'The disk of the database is full. Its operator has to make room.';
+    return {
+      problem: new Problem('storage_full', detail, { headers: { 'retry-after': '60' } }),
+      unexpected: true,
+    };
+  }
+  if (isReadOnly(error)) {
+    const problem = new Problem(
+      'read_only',
+      'The database takes no writes, as while it is moved to another server. Reading goes on; try again.',
+      {
+        headers: { 'retry-after': '5' },
+      },
+    );
+    return { problem, unexpected: false };
   }
   if (statusCode === 400 && error instanceof SyntaxError)
     return {

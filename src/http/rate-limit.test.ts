@@ -100,7 +100,12 @@ describe('the bucket', () => {
             }
           },
         ),
-        { numRuns: Number(process.env.RATE_RUNS ?? 15) },
+        // Looking for a smaller example may take longer than the test has: what was found by then is told.
+        {
+          numRuns: Number(process.env.RATE_RUNS ?? 15),
+          interruptAfterTimeLimit: 120_000,
+          markInterruptAsFailure: true,
+        },
       );
     },
   );

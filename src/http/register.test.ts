@@ -120,8 +120,9 @@ beforeAll(async () => {
     limiter,
     cors: { apply: () => true, preflight: async () => undefined },
     recordAudit: async () => undefined,
-    idempotencyKey: Buffer.alloc(32, 1),
+    idempotencyKeys: [Buffer.alloc(32, 1)],
     onCall: () => undefined,
+    storage: { assertRoom: () => undefined },
   });
   base = await app.listen({ host: '127.0.0.1', port: 0 });
 });

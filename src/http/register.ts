@@ -8,6 +8,8 @@ import { type AnyBody, isEventStream, type Operation, type OperationSpec } from 
 import { Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
 import { createRawReader, createUploadReader, type Upload, type UploadForm } from './upload.ts';
+import type { DiskWatch } from '../storage/disk-watch.ts';
+import { refuseByBody, refuseOperation } from '../storage/refusal.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -29,6 +31,8 @@ declare module 'fastify' {
 export interface RegisterDeps extends GateDeps, RunDeps {
   /** Told of every call that an actor was let in for. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
+  /** Refuses writes while a disk is nearly full. */
+  storage: Pick<DiskWatch, 'assertRoom'>;
 }
 
 /** `/api-keys/{id}/rotate` → `/api-keys/:id/rotate`; `{id*}` → `*`. */
@@ -124,6 +128,7 @@ function registerOne(
   const rest = restName(spec.path);
   const run = createRunner(deps)(operation);
   const deprecation = deprecationHeaders(spec);
+  const refuse = refuseOperation(spec, deps.storage);
   api.route({
     method: spec.method,
     url: routerPath(spec.path),
@@ -141,11 +146,13 @@ function registerOne(
     onRequest: [
       ...(deprecation ? [tell(deprecation)] : []),
       createGate(deps)(spec),
+      ...(refuse ? [refuse] : []),
       ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
     ],
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);
+      refuseByBody(spec, deps.storage, request.body);
       const answered = run(request, reply);
       return request.upload ? keptOrDiscarded(request.upload, answered) : answered;
     },

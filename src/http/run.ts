@@ -9,7 +9,7 @@ import type { Guard } from '../auth/guard.ts';
 import { cameLate, type Database } from '../db/database.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
-import { matchesEtag } from './etag.ts';
+import { matchesEtag, ownEtag } from './etag.ts';
 import * as idempotency from './idempotency.ts';
 import { type Answer, type Context, isWrite, type Operation } from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
@@ -34,8 +34,8 @@ export interface RunDeps {
   units: Units;
   guard: Guard;
   recordAudit: RecordAudit;
-  /** By which requests are hashed for idempotency. */
-  idempotencyKey: Buffer;
+  /** By which requests are hashed for idempotency: by the first are new ones, by all is looked whether one came before. */
+  idempotencyKeys: [Buffer, ...Buffer[]];
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -47,7 +47,7 @@ const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: fa
 function ifMatchOf(request: FastifyRequest): number | null {
   const given = request.headers['if-match'];
   if (given === undefined || given.trim() === '*') return null;
-  const version = /^"(\d{1,9})"$/.exec(given.trim())?.[1];
+  const version = /^"(\d{1,9})"$/.exec(ownEtag(given))?.[1];
   if (version === undefined)
     throw new Problem('precondition_failed', 'If-Match must be the ETag of the object, as "3".');
   return Number(version);
@@ -65,7 +65,7 @@ function throwStoredProblem(body: unknown): void {
     throw new Problem(stored.code, stored.message, { errors: stored.errors, headers: stored.headers });
 }
 
-export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: RunDeps) {
+export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
@@ -165,17 +165,19 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKey }: 
       return answer;
     };
 
-    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => ({
-      actor: actor.kind === 'session' ? `${actor.id} ${actor.workspaceId}` : actor.id,
-      operation: `${request.method} ${request.url.split('?', 1)[0]}`,
-      key: idempotency.checkKey(key),
-      workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
-      hash: idempotency.hashRequest(
-        idempotencyKey,
-        request.query,
-        request.upload ? request.upload.mark : request.body,
-      ),
-    });
+    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => {
+      const [first, ...further] = idempotencyKeys;
+      const body: unknown = request.upload ? request.upload.mark : request.body;
+      const hashBy = (secret: Buffer): Buffer => idempotency.hashRequest(secret, request.query, body);
+      return {
+        actor: actor.kind === 'session' ? `${actor.id} ${actor.workspaceId}` : actor.id,
+        operation: `${request.method} ${request.url.split('?', 1)[0]}`,
+        key: idempotency.checkKey(key),
+        workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
+        hash: hashBy(first),
+        furtherHashes: further.map(hashBy),
+      };
+    };
 
     /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */
     const refusalOf = async (

@@ -40,6 +40,12 @@ async function codesOf(bytes: string | Buffer): Promise<unknown[]> {
   return answers.flatMap(({ status, body }) => [status, status < 400 ? 'ok' : JSON.parse(body).code]);
 }
 
+test('a connection is kept for longer than proxies keep theirs', async () => {
+  const { answers } = await sendRaw(app.base, `GET /healthz HTTP/1.1\r\n${keepOpen}\r\n`);
+  const [, seconds] = /timeout=(\d+)/.exec(answers[0]!.headers['keep-alive']!)!;
+  expect(Number(seconds)).toBeGreaterThan(120);
+});
+
 describe('framing', () => {
   const post = `POST /api/v1/chat/completions HTTP/1.1\r\n`;
   test.each([

@@ -16,12 +16,18 @@ import { closeWithoutWaiting } from './closing.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId } from './ids.ts';
 import { readJson } from './json-body.ts';
+import { closeLingering } from './lingering.ts';
 import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
 import { assertKnownMethod, assertPlainTarget, createUnreadableAnswer } from './unroutable.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
+/**
+ * Longer than proxies keep a connection that is idle (nginx 60 s, Traefik 90 s, Caddy 120 s): where this side closed it
+ * first, a request that is on its way at that moment would be a 502.
+ */
+const KEEP_ALIVE_MS = 130_000;
 
 /** Answered under any host name, as load balancers ask by address. */
 const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
@@ -83,7 +89,7 @@ export function createServer(
     ...(config.baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
   const served = isServedHost(config);
-  const timeouts = { requestTimeout: limits.uploadMs, keepAliveTimeout: 72_000 };
+  const timeouts = { requestTimeout: limits.uploadMs, keepAliveTimeout: KEEP_ALIVE_MS };
   const httpOptions = {
     headersTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.checkMs,
@@ -121,6 +127,7 @@ export function createServer(
   });
   closeWithoutWaiting(app);
   watchBodies(app.server, limits.idleMs);
+  closeLingering(app.server);
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('fairlead-request-id', request.id);

@@ -77,3 +77,12 @@ test('as little is left of one that ended, or whose caller left', async () => {
     expect(await isWatched(), how).toBe(false);
   }
 });
+
+test('proxies are told to hand each piece on at once', async () => {
+  mayOpen = Promise.resolve();
+  const opened = new Promise<OpenAnswer>((resolve) => (open = resolve));
+  const { headers, body } = await fetch(`${base}/stream`);
+  expect(headers.get('x-accel-buffering')).toBe('no');
+  (await opened).end();
+  await body!.cancel();
+});

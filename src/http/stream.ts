@@ -68,6 +68,8 @@ export function openAnswer(
   raw.writeHead(status, {
     ...(reply.getHeaders() as Record<string, string>),
     'cache-control': 'no-store',
+    // For nginx, and those who read it too: each piece is sent on as it comes.
+    'x-accel-buffering': 'no',
     ...headers,
   });
   raw.flushHeaders();

@@ -13,13 +13,15 @@ export interface JobPayloads {
   'instances.erase': { workspaceId: string; instanceId: string };
   /** Gives what chats and messages hold of a contact to the one that it was merged into. */
   'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
-  /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. */
+  /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
   'contacts.erase': {
     workspaceId: string;
     contactIds: string[];
     chatIds: string[];
     identities: { instance_id: string; address: string }[];
   };
+  /** Takes all that is left of an erased contact away; its row in `contact_erasures` says whom it is about. */
+  'contacts.forget': { workspaceId: string; erasureId: string };
   /** Reads contacts from a file, whose media goes with its job where it came for it alone. `actorId`: the public id of who asked. */
   'contacts.import': {
     workspaceId: string;

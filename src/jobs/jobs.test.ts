@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { until } from '../events/testing/outbox.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -14,8 +15,8 @@ const log = {
   error: (details: object, message: string) => void lines.push([message, details as Record<string, unknown>]),
 };
 
-function newJobs(performs = true): Jobs {
-  const jobs = createJobs({ pool: test.pool, log, performs });
+function newJobs(performs = true, registry?: Registry): Jobs {
+  const jobs = createJobs({ pool: test.pool, log, performs, registry });
   running.push(jobs);
   return jobs;
 }
@@ -120,6 +121,44 @@ describe('jobs', () => {
       expect.stringContaining('tried again'),
       expect.objectContaining({ queue: 'mail.send', left: 11 }),
     ]);
+  });
+
+  it('are measured: what waits, and how tries ended', async () => {
+    const registry = new Registry();
+    const valueOf = async (line: string): Promise<number> =>
+      Number(
+        (await registry.metrics())
+          .split('\n')
+          .find((one) => one.startsWith(`${line} `))
+          ?.split(' ')
+          .at(-1),
+      );
+    const { queue } = newJobs(false, registry);
+    for (const sealed of ['good', 'good', 'bad'])
+      await test.db.transaction().execute((tx) => queue.enqueue(tx, 'mail.send', { sealed }));
+    await test.db
+      .transaction()
+      .execute((tx) => queue.enqueue(tx, 'mail.send', { sealed: 'later' }, { afterSeconds: 3600 }));
+    expect(await valueOf('fairlead_jobs_waiting')).toBe(3);
+    await test.pool.query(
+      "update pgboss.job set start_after = now() - interval '90 s' where data->>'sealed' = 'bad'",
+    );
+    expect(await valueOf('fairlead_jobs_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
+
+    const performing = new Registry();
+    const jobs = newJobs(true, performing);
+    jobs.work('mail.send', async ({ sealed }) => {
+      if (sealed === 'bad') throw new Error('bad');
+    });
+    expect(await performing.getSingleMetricAsString('fairlead_jobs_total')).toContain(
+      '{queue="mail.send",outcome="given_up"} 0',
+    );
+    jobs.start();
+    await until(async () => {
+      const text = await performing.getSingleMetricAsString('fairlead_jobs_total');
+      return text.includes('outcome="failed"} 1') && text.includes('outcome="done"} 2');
+    }, 8000);
+    expect(await valueOf('fairlead_jobs_waiting')).toBe(0);
   });
 
   it('that failed for the last time are told as given up', async () => {

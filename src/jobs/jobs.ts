@@ -8,6 +8,8 @@
  */
 import type pg from 'pg';
 import type { fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
+import type { Registry } from 'prom-client';
+import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
 
@@ -18,7 +20,7 @@ const START_AGAIN_MS = 5_000;
 const REPEAT_LOG_MS = 60_000;
 /** Of workers beside the first of a queue, which wakes them. */
 const RARELY_SECONDS = 60;
-const WEEK_SECONDS = 7 * 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 
 interface Log {
   info(details: object, message: string): void;
@@ -59,15 +61,16 @@ const queueOptions = (rules: QueueRules) => ({
   retryBackoff: true,
   retryDelayMax: rules.longestWaitSeconds,
   expireInSeconds: rules.timeoutSeconds,
-  retentionSeconds: 2 * WEEK_SECONDS,
-  deleteAfterSeconds: WEEK_SECONDS,
+  retentionSeconds: 14 * DAY_SECONDS,
+  // What is over is kept for no longer: payloads name people and workspaces that may be erased.
+  deleteAfterSeconds: DAY_SECONDS,
   deadLetter: DEAD,
 });
 
 async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>, scheduled: Set<string>) {
   const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   for (const [name, rules] of queues) {
-    const options = rules ? queueOptions(rules) : { retryLimit: 0, deleteAfterSeconds: WEEK_SECONDS };
+    const options = rules ? queueOptions(rules) : { retryLimit: 0, deleteAfterSeconds: DAY_SECONDS };
     const there = known.get(name);
     // 'exclusive': one job of a schedule waits or runs at a time.
     if (!there)
@@ -78,8 +81,9 @@ async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>
 }
 
 /** @param performs false for processes that only enqueue */
-export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean }): Jobs {
-  const { pool, log, performs } = deps;
+export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; registry?: Registry }): Jobs {
+  const { pool, log, performs, registry } = deps;
+  const metrics = registry && createJobMetrics(registry, pool);
   const tasks: Task[] = [];
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;
@@ -128,6 +132,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
     try {
       await task.perform(job.data as never, job.signal);
     } catch (error) {
+      metrics?.ended(task.name, 'failed');
       const left = job.retryLimit - job.retryCount;
       log.warn(
         { err: error, queue: task.name, job: job.id, left },
@@ -135,12 +140,14 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
       );
       throw error;
     }
+    metrics?.ended(task.name, 'done');
     const ms = Math.round(performance.now() - started);
     if (task.cron === null) log.info({ queue: task.name, job: job.id, ms }, 'job done');
   };
 
   const buryAll = async (batch: JobWithMetadata<unknown>[]): Promise<void> => {
     for (const { sourceName, sourceId, data } of batch) {
+      metrics?.ended(sourceName ?? 'unknown', 'given_up');
       log.error({ queue: sourceName, job: sourceId }, 'a job failed for the last time and is given up');
       await tasks
         .find(({ name }) => name === sourceName)
@@ -185,9 +192,11 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean })
       },
     },
     work(name, handler, onGivenUp) {
+      if (performs) metrics?.known(name);
       tasks.push({ name, rules: QUEUES[name], cron: null, perform: handler, onGivenUp });
     },
     schedule(name, cron, handler) {
+      if (performs) metrics?.known(name);
       tasks.push({ name, rules: SCHEDULED, cron, perform: (_payload, signal) => handler(signal) });
     },
     start() {

@@ -70,6 +70,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
   },
+  'contacts.forget': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+  },
   // Somebody watches its progress.
   'contacts.import': {
     tries: 10,

@@ -8,12 +8,16 @@ import { lockLinks } from './link.store.ts';
 import { deleteLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 
-/** @returns for each id the link as it was, or why it was not deleted, in their order */
+/**
+ * @param told what is told of each; default: the link as it was
+ * @returns for each id the link as it was, or why it was not deleted, in their order
+ */
 export async function removeLinks(
   unit: Unit,
-  { baseUrl, linksDeleted }: LinkDeps,
+  { baseUrl, linksDeleted }: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   workspaceId: string,
   ids: readonly string[],
+  told: (link: LinkObject) => object = (link) => link,
 ): Promise<(LinkObject | Problem)[]> {
   const rows = await lockLinks(unit.db, workspaceId, ids);
   const now = unit.clock();
@@ -34,7 +38,7 @@ export async function removeLinks(
       workspaceId,
       type: 'link.deleted',
       resourceId: link.id,
-      object: link,
+      object: told(link),
     })),
   );
   if (rows.length)

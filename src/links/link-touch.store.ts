@@ -38,3 +38,24 @@ export async function giveLinks(
   `.execute(db);
   return new Map(rows.map(({ id, contact_id: contactId }) => [id, contactId]));
 }
+
+/** Links that were made for messages to contacts; at most `most`. */
+export async function linksOfContacts(
+  db: Queryable,
+  workspaceId: string,
+  contactIds: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from links where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[])
+    order by id limit ${most}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Links that are locked are of no contact and no message from now on. */
+export async function detachLinks(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update links set contact_id = null, message_id = null where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+}

@@ -16,6 +16,7 @@ import {
   UpsertLink,
 } from './link.schema.ts';
 import * as service from './link.service.ts';
+import { onlyArchives } from '../storage/refusal.ts';
 
 /** Links that go into one transaction together. */
 const MOST_TOGETHER = 100;
@@ -174,6 +175,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         id: 'links.update',
         method: 'PATCH',
         path: '/links/{id}',
+        whenFull: onlyArchives,
         tag: 'Links',
         summary: 'Change a link',
         description:

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
+import type { ErasedPerson } from '../events/erasure/person.ts';
 import type { WantedBy } from '../events/wants.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -20,7 +21,7 @@ import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
 import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
-import { giveLinksOfContacts } from './link-contacts.ts';
+import { forgetLinksOf, giveLinksOfContacts } from './link-contacts.ts';
 import { createLinkListed } from './link-listed.ts';
 import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
@@ -67,6 +68,8 @@ export interface Links {
   registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of the links that were made for messages to it. */
+  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
   /** What ends with a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
   /** Tells those who redirect, in the transaction that changes it, whether a workspace keeps addresses of clicks. */
@@ -127,6 +130,7 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
+    forgetContact: (person, signal) => forgetLinksOf(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
       await forgetRoutes(unit, workspaceId);

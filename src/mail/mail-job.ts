@@ -7,7 +7,7 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { type Mailer, MailError, type MailMessage } from './mailer.ts';
 
-const CONTEXT = 'mail.send';
+export const MAIL_CONTEXT = 'mail.send';
 
 /** Leaves a mail to be sent; it is, if and only if the given transaction commits. */
 export type SendLater = (db: Queryable, message: MailMessage) => Promise<void>;
@@ -15,7 +15,7 @@ export type SendLater = (db: Queryable, message: MailMessage) => Promise<void>;
 export const createSendLater =
   (secrets: SecretBox, jobs: JobQueue): SendLater =>
   (db, message) =>
-    jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), CONTEXT) });
+    jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), MAIL_CONTEXT) });
 
 /**
  * Performs the job.
@@ -25,7 +25,7 @@ export async function performMailJob(
   deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
   { sealed }: { sealed: string },
 ): Promise<void> {
-  const message = JSON.parse(deps.secrets.open(sealed, CONTEXT)) as MailMessage;
+  const message = JSON.parse(deps.secrets.open(sealed, MAIL_CONTEXT)) as MailMessage;
   try {
     await deps.mailer.send(message);
   } catch (error) {

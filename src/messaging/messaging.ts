@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
+import type { ErasedPerson } from '../events/erasure/person.ts';
 import type { LiveEvents } from '../events/stream/live-events.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
@@ -26,9 +27,11 @@ import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
 import type { MessagingOperationDeps } from './messaging-operations.ts';
 import { createLiveSignals } from './live/live-signals.ts';
+import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { ImportFiles } from '../transfer/import-files.ts';
 import { giveUpImport, performImport } from '../transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
+import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
@@ -53,6 +56,8 @@ export interface MessagingDeps {
   log: ConnectionsDeps['log'];
   /** Whether this process holds connections and sends. */
   inBackground: boolean;
+  /** Whether anything new is taken. */
+  storage: Pick<DiskWatch, 'assertRoom'>;
 }
 
 export interface Messaging {
@@ -62,6 +67,8 @@ export interface Messaging {
   port: ReturnType<typeof createMessagePort>;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of chats, messages and groups. */
+  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
   /** Stops all instances of a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
   /** `degraded` where connections are wanted and nobody opens them. */
@@ -80,6 +87,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     db: control,
     units,
     log,
+    registry,
     files: media.files,
     urls: media.urls,
     inboundFiles,
@@ -88,6 +96,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   });
   const inbound = createInbound({
     units,
+    assertRoom: deps.storage.assertRoom,
     log,
     files: inboundFiles,
     tellLive: createLiveSignals({ db: control, liveEvents }),
@@ -140,6 +149,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
     }),
+    forgetContact: (person, signal) => performErasure(units, person, signal),
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
       jobs.work('contacts.merge', (payload, signal) => performMerge(units, payload, signal));
@@ -154,6 +164,9 @@ export function createMessaging(deps: MessagingDeps): Messaging {
             signal,
           ),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
+      );
+      jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>
+        deleteOldMessages(db, units, new Date(), signal),
       );
       jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
         deleteOldSandboxRows(db, new Date(), signal),

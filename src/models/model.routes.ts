@@ -54,6 +54,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       id: 'chat.completions',
       method: 'POST',
       path: '/chat/completions',
+      whenFull: 'goes_on',
       tag: 'Models',
       summary: 'Chat with a model',
       description:

@@ -9,6 +9,11 @@ export interface DatabaseProxy {
   mend(): Promise<void>;
   /** From now on what is sent either way is lost, or no longer is; connections stay open. */
   swallow(now: boolean): void;
+  /**
+   * Calls `done` once, when a COPY into the database is committed by a connection of that name; the answer is lost.
+   * @param name its application_name
+   */
+  onCommit(name: string, done: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -16,6 +21,7 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseProxy> {
   const { host = '127.0.0.1', port: targetPort = 5432 } = target;
   let swallows = false;
+  let watched: { name: string; done: () => void } | null = null;
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     const onward = host.startsWith('/')
@@ -31,8 +37,27 @@ export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseP
       // A cut way is what this is for.
       one.on('error', () => undefined);
     }
-    socket.on('data', (chunk) => swallows || onward.write(chunk));
-    onward.on('data', (chunk) => swallows || socket.write(chunk));
+    let isNamed = false;
+    let hasCopied = false;
+    const isCommit = (chunk: Buffer): boolean => {
+      isNamed ||= watched !== null && chunk.includes(`application_name\0${watched.name}\0`);
+      hasCopied ||= isNamed && chunk.includes('from stdin\0');
+      return hasCopied && chunk.includes('commit\0');
+    };
+    let commits = false;
+    socket.on('data', (chunk) => {
+      commits ||= isCommit(chunk);
+      if (!swallows) onward.write(chunk);
+    });
+    onward.on('data', (chunk) => {
+      if (commits && watched !== null) {
+        const { done } = watched;
+        watched = null;
+        swallows = true;
+        done();
+      }
+      if (!swallows) socket.write(chunk);
+    });
     socket.on('end', () => onward.end());
     onward.on('end', () => socket.end());
   });
@@ -50,6 +75,7 @@ export async function startDatabaseProxy(target: PoolOptions): Promise<DatabaseP
     cut,
     mend: () => listen(port),
     swallow: (now) => (swallows = now),
+    onCommit: (name, done) => (watched = { name, done }),
     stop: () => (server.listening ? cut() : Promise.resolve()),
   };
 }

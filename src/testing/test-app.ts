@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log.ts';
 import { type App, createApp } from '../app.ts';
+import type { AppDeps } from '../app-deps.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openPool } from '../db/database.ts';
@@ -78,21 +79,25 @@ async function send(url: string, { method, body, headers = {}, key }: CallOption
  * @param env settings beside the defaults of a test
  * @param on another app whose database is shared
  * @param pages whether console and reference are served too; their bundles must have been built
+ * @param readDisk what file systems answer. The machine's own are not looked at: tests must not depend on its room
  */
 export async function startTestApp(
   env: Record<string, string> = {},
   on?: TestApp,
   pages = false,
+  readDisk?: AppDeps['readDisk'],
 ): Promise<TestApp> {
   const ownFolder = on || env['DATA_DIR'] ? null : mkdtempSync(join(tmpdir(), 'fairlead-app-'));
   const DATA_DIR = on?.config.DATA_DIR ?? ownFolder ?? '';
-  const config = readConfig({ PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', DATA_DIR, ...env });
+  const usual = { PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', STORAGE_RESERVE: readDisk ? '5%' : '0' };
+  const config = readConfig({ ...usual, DATA_DIR, ...env });
   const database = on?.database ?? (await createTestDatabase());
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
   const controlPool = openPool({ ...database.connection, max: 5 }, () => {});
   const pool = openPool({ ...database.connection, max: 16 }, () => {});
-  const secrets = createSecretBox(TEST_SECRET);
+  const { FAIRLEAD_SECRET: secret, FAIRLEAD_SECRET_ALSO: also } = config;
+  const secrets = createSecretBox(secret ?? TEST_SECRET, also === null ? [] : [also]);
   const app = await createApp({
     config,
     log,
@@ -102,6 +107,7 @@ export async function startTestApp(
     isFirst: true,
     secrets,
     pages,
+    readDisk,
   });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.server.address();
@@ -116,10 +122,17 @@ export async function startTestApp(
     logged,
     call,
     async signUp(email = `person${++people}@example.com`) {
-      const answer = await send(`${base}/api/auth/sign-up/email`, {
-        body: { name: email.split('@')[0], email, password: PASSWORD },
-        headers: { origin: base },
-      });
+      const ask = (): Promise<Answer> =>
+        send(`${base}/api/auth/sign-up/email`, {
+          body: { name: email.split('@')[0], email, password: PASSWORD },
+          headers: { origin: base },
+        });
+      let answer = await ask();
+      // On a busy machine the first connections to the database may take longer than a request waits.
+      for (let again = 0; answer.status === 503 && again < 5; again++) {
+        await sleep(1_000);
+        answer = await ask();
+      }
       if (answer.status >= 300) throw new Error(`sign-up failed: ${JSON.stringify(answer.body)}`);
       const cookie = answer.headers
         .getSetCookie()

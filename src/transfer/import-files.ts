@@ -8,6 +8,8 @@ import type { ReceivedFile, Upload } from '../http/upload.ts';
 export const MOST_IMPORTED_BYTES = 64 * 1024 * 1024;
 
 export interface ImportFiles {
+  /** Resolves while anything new is taken. @throws what `signal` was aborted for */
+  whenRoom(signal?: AbortSignal): Promise<void>;
   /** Receives a file, aside. */
   receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
   /** Brings what was received to where `keep` needs it: before the transaction. */

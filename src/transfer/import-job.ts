@@ -196,7 +196,7 @@ export async function performImport<P extends Payload>(
         ignored = columns;
       });
       for await (const batch of batches(lines, kept.done)) {
-        signal?.throwIfAborted();
+        await files.whenRoom(signal);
         if (!(await units.write((unit) => takeIn(unit, kind, payload, batch)))) return;
       }
     } finally {

@@ -25,10 +25,13 @@ export const Delivery = Type.Object(
     event_type: EventType,
     status: Enum(DELIVERY_STATUSES, {
       description:
-        '`pending`: waits for its first or next attempt; `sending`: an attempt is under way; `exhausted`: the last of the schedule failed; `canceled`: the webhook was disabled or deleted before, see `reason`.',
+        '`pending`: waits for its first or next attempt; `sending`: an attempt is under way; `exhausted`: the last of the schedule failed; `canceled`: the webhook was disabled or deleted before, or its event was emptied as a contact was erased, see `reason`.',
       examples: ['exhausted'],
     }),
-    reason: Nullable(Type.String(), { description: 'Why it was canceled.', examples: [null] }),
+    reason: Nullable(Type.String(), {
+      description: 'Why it was canceled; `event_erased`: a contact was erased that the event told of.',
+      examples: [null],
+    }),
     attempt_count: Type.Integer({ minimum: 0, description: 'Attempts made, over all runs.', examples: [10] }),
     next_attempt_at: Nullable(
       Timestamp('When the next attempt is due; null where none is, or where an earlier event goes first.'),

@@ -100,7 +100,7 @@ export function registerInspectorReceiver(app: FastifyInstance, receiver: Inspec
     url: '/inspect/*',
     exposeHeadRoute: false,
     // It may be slow on purpose.
-    config: { stream: true },
+    config: { stream: true, keepsWhatComes: true },
     async onRequest(request, reply) {
       try {
         await answer(receiver, request, reply);

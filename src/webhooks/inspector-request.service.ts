@@ -29,10 +29,14 @@ export interface Head {
 /** Cursors of the list are numbers of requests, of one length, so that no part of one is another. */
 const CURSOR_DIGITS = 15;
 
-const contextOf = (workspaceId: string, id: string): string => `${workspaceId}|inspector_requests|${id}`;
+export const requestHeadContext = (workspaceId: string, id: string): string =>
+  `${workspaceId}|inspector_requests|${id}`;
 
 export const sealHead = (secrets: SecretBox, workspaceId: string, id: string, head: Head): string =>
-  secrets.seal(JSON.stringify(head), contextOf(workspaceId, id));
+  secrets.seal(JSON.stringify(head), requestHeadContext(workspaceId, id));
+
+export const openHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
+  JSON.parse(secrets.open(sealed, requestHeadContext(workspaceId, id))) as Head;
 
 function presentSummary(row: store.SummaryRow): InspectorRequestSummaryObject {
   return {
@@ -104,7 +108,7 @@ export async function getRequest(
   if (!row) throw notFound('inspector request');
   // What a delivery brought is an event, which not everybody may read who may see that it came.
   const hidden = row.source === 'delivery' && row.event_type !== null && !maySeeType(scopes, row.event_type);
-  const head = JSON.parse(secrets.open(row.head_sealed, contextOf(workspaceId, id))) as Head;
+  const head = openHead(secrets, workspaceId, id, row.head_sealed);
   return {
     ...presentSummary(row),
     query: head.query,

@@ -30,7 +30,8 @@ export interface WithVersion {
   version: number;
 }
 
-const contextOf = (workspaceId: string, id: string): string => `${workspaceId}|inspectors|${id}`;
+export const inspectorTokenContext = (workspaceId: string, id: string): string =>
+  `${workspaceId}|inspectors|${id}`;
 
 export const answerOf = (row: store.InspectorRow): InspectorAnswer => ({
   status: row.answer_status,
@@ -45,7 +46,7 @@ function presentInspector({ secrets, baseUrl }: InspectorDeps, row: store.Inspec
     id: publicId('inspector', row.id),
     object: 'inspector',
     name: row.name,
-    url: inspectUrl(baseUrl, secrets.open(row.token_sealed, contextOf(row.workspace_id, row.id))),
+    url: inspectUrl(baseUrl, secrets.open(row.token_sealed, inspectorTokenContext(row.workspace_id, row.id))),
     answer: answerOf(row),
     requests_received: row.received,
     last_received_at: row.last_received_at?.toISOString() ?? null,
@@ -125,7 +126,7 @@ export async function createInspector(
     {
       id,
       name: name.trim(),
-      token_sealed: deps.secrets.seal(token, contextOf(workspaceId, id)),
+      token_sealed: deps.secrets.seal(token, inspectorTokenContext(workspaceId, id)),
       ...fields,
       metadata,
       created_by: actor.id,

@@ -31,6 +31,21 @@ export interface HourRow {
 }
 
 /**
+ * Reads with plans that go by the order of an index alone. Else PostgreSQL may take another index that begins with the
+ * receiver, read all that waits for one, and sort it, to give the first rows of it.
+ */
+function inOrderOfIndex<T>(db: Queryable, read: (db: Queryable) => Promise<T>): Promise<T> {
+  const pinned = async (tx: Queryable): Promise<T> => {
+    await sql`
+      select set_config('enable_incremental_sort', 'off', true), set_config('enable_sort', 'off', true),
+             set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)
+    `.execute(tx);
+    return read(tx);
+  };
+  return db.isTransaction ? pinned(db) : db.transaction().execute(pinned);
+}
+
+/**
  * Rows in the queue, in their order, as a range over receiver and time: only the index on both has that order, so that
  * nothing else is tried, whatever statistics say of a table that is empty now and full a minute later.
  * @param through `infinity`, or `now()` for what is due
@@ -56,11 +71,12 @@ export async function getHealth(
   webhookId: string,
   cap: number,
 ): Promise<HealthRow | undefined> {
-  const { rows } = await sql<HealthRow>`
+  const query = sql<HealthRow>`
     select ${healthOf(cap)}
     from webhooks w join receivers r on r.id = w.id
     where w.workspace_id = ${workspaceId} and w.id = ${webhookId} and r.workspace_id = ${workspaceId}
-  `.execute(db);
+  `;
+  const { rows } = await inOrderOfIndex(db, (tx) => query.execute(tx));
   return rows[0];
 }
 
@@ -86,14 +102,15 @@ export async function listHealth(
       (select *, ${failing} as is_failing from receivers
        where workspace_id = ${workspaceId} and ${which} ${behind} order by id desc limit ${limit + 1})`;
   };
-  const { rows } = await sql<HealthRow>`
+  const query = sql<HealthRow>`
     select ${healthOf(cap)}
     from (
       select * from (${part(true)} union all ${part(false)}) parts order by is_failing desc, id desc limit ${limit + 1}
     ) r
     join webhooks w on w.workspace_id = ${workspaceId} and w.id = r.id
     order by r.is_failing desc, r.id desc
-  `.execute(db);
+  `;
+  const { rows } = await inOrderOfIndex(db, (tx) => query.execute(tx));
   return rows;
 }
 
@@ -135,7 +152,7 @@ export async function getQueue(db: Queryable, workspaceId: string, cap: number):
     (select coalesce(sum(s.succeeded + s.failed), 0)::int from receivers r
      join webhook_stats s on s.workspace_id = r.workspace_id and s.webhook_id = r.id
      where r.workspace_id = ${workspaceId} and s.hour = date_trunc('hour', now()) - ${sql.lit(hoursAgo)} * interval '1 hour')`;
-  const { rows } = await sql<QueueRow>`
+  const query = sql<QueueRow>`
     select ${count('infinity')} as waiting, ${count('now()')} as due,
            sending, oldest_due_at, extract(epoch from now() - oldest_due_at)::float8 as oldest_due_seconds, last_attempt_at,
            ${attempts(0)} as attempts_this_hour, ${attempts(1)} as attempts_previous_hour,
@@ -147,6 +164,7 @@ export async function getQueue(db: Queryable, workspaceId: string, cap: number):
              count(*) filter (where not enabled)::int as disabled_webhooks
       from receivers r where r.workspace_id = ${workspaceId}
     ) all_receivers
-  `.execute(db);
+  `;
+  const { rows } = await inOrderOfIndex(db, (tx) => query.execute(tx));
   return rows[0]!;
 }

@@ -31,8 +31,8 @@ interface RowId {
   id: string;
 }
 
-const secretContext = (row: RowId): string => `${row.workspace_id}|webhooks|${row.id}`;
-const headersContext = (row: RowId): string => `${row.workspace_id}|webhooks.headers|${row.id}`;
+export const secretContext = (row: RowId): string => `${row.workspace_id}|webhooks|${row.id}`;
+export const headersContext = (row: RowId): string => `${row.workspace_id}|webhooks.headers|${row.id}`;
 
 export const sealSecret = (secrets: SecretBox, row: RowId, secret: string): string =>
   secrets.seal(secret, secretContext(row));

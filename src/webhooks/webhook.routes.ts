@@ -17,6 +17,7 @@ import { readNewWebhook, readWebhookChanges } from './webhook-input.ts';
 import { rotateSecret, updateWebhook } from './webhook-update.service.ts';
 import { assertTemplates, type TemplateCheckDeps } from './kinds/template-check.ts';
 import type { AssertUrlAllowed } from './webhook-url.ts';
+import { onlyDisables } from '../storage/refusal.ts';
 
 export interface WebhookDeps extends service.WebhookServiceDeps, TemplateCheckDeps {
   assertUrlAllowed: AssertUrlAllowed;
@@ -104,6 +105,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       id: 'webhooks.update',
       method: 'PATCH',
       path: '/webhooks/{id}',
+      whenFull: onlyDisables,
       tag: 'Webhooks',
       summary: 'Change a webhook',
       description:
@@ -153,6 +155,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       id: 'webhooks.rotate_secret',
       method: 'POST',
       path: '/webhooks/{id}/rotate-secret',
+      whenFull: 'goes_on',
       tag: 'Webhooks',
       summary: 'Rotate the secret of a webhook',
       description:

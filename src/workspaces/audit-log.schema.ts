@@ -11,7 +11,10 @@ export const AuditEntry = Type.Object(
     action: Type.String({ description: 'The operation that was done.', examples: ['members.update'] }),
     actor: Type.Object(
       {
-        type: Type.String({ description: '`user` or `api_key`.', examples: ['user'] }),
+        type: Type.String({
+          description: '`user`, `api_key`, or `operator`: who runs the server, by a command.',
+          examples: ['user'],
+        }),
         id: Text('Id of the person or key.', exampleId('user')),
         name: Text('Its name at that time.', 'Ada Lovelace'),
       },

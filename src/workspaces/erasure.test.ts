@@ -240,4 +240,20 @@ describe('erasure', () => {
     expect(await mentions(id)).toEqual({});
     expect(await eraseDeletedWorkspaces(db, later)).toBe(0);
   });
+
+  test('one whose files can not be removed keeps no other waiting, and is tried again', async () => {
+    const [stuck, other] = [await startWorkspace(app), await startWorkspace(app)];
+    const stuckId = await removeWorkspace(stuck);
+    const otherId = await removeWorkspace(other);
+    const later = new Date(Date.now() + (ERASE_AFTER_SECONDS + 1) * 1000);
+    const sweep = (isBroken: boolean) =>
+      eraseDeletedWorkspaces(app.database.db, later, async (id) => {
+        if (isBroken && id === stuckId) throw new Error('the store of files does not answer');
+      });
+    await expect(sweep(true)).rejects.toThrow('1 failed, the others are done; the first: the store of files');
+    expect(await mentions(otherId)).toEqual({});
+    expect(Object.keys(await mentions(stuckId))).toContain('workspaces');
+    expect(await sweep(false)).toBe(1);
+    expect(await mentions(stuckId)).toEqual({});
+  });
 });

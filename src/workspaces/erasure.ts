@@ -8,6 +8,8 @@
  */
 import { inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
+import { createAttempts } from '../jobs/attempts.ts';
+import { deleteAllOf } from '../jobs/job-traces.store.ts';
 import * as store from './erasure.system-store.ts';
 
 export const ERASE_AFTER_SECONDS = 60;
@@ -44,10 +46,17 @@ export async function eraseWorkspace(
     if (deleted === 0) break;
   }
   await eraseFiles?.(workspaceId);
-  await store.deleteWorkspaceRow(db, workspaceId);
+  // Its jobs with it, the one that does this among them: what has no workspace any more has nothing to do.
+  await db.transaction().execute(async (tx) => {
+    await deleteAllOf(tx, workspaceId);
+    await store.deleteWorkspaceRow(tx, workspaceId);
+  });
 }
 
-/** Erases all that should have been by now. To be scheduled each hour. @returns how many workspaces. */
+/**
+ * Erases all that should have been by now. To be scheduled each hour.
+ * @returns how many workspaces. @throws once all were tried, where any failed
+ */
 export async function eraseDeletedWorkspaces(
   db: Database,
   now: Date,
@@ -55,6 +64,8 @@ export async function eraseDeletedWorkspaces(
   settle?: Settle,
 ): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
-  for (const id of ids) await eraseWorkspace(db, id, eraseFiles, settle);
+  const attempts = createAttempts();
+  for (const id of ids) await attempts.make(() => eraseWorkspace(db, id, eraseFiles, settle));
+  attempts.end();
   return ids.length;
 }

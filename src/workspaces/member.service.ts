@@ -3,13 +3,12 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
-import { changedFields } from '../events/event-writer.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
-import { presentMember } from './membership.ts';
+import { changeRole, presentMember } from './membership.ts';
 import { findPeople, findPersonByEmail } from './person.system-store.ts';
 import { assertMayGive, assertMayTake, powerOf } from './power.ts';
 import { hasOtherOwner } from './power.store.ts';
@@ -90,20 +89,9 @@ export async function updateMember(
     throw new Problem('precondition_failed', 'The member was changed since you read it.');
   assertMayTake(power, row.role as Role);
   assertMayGive(power, role);
-  const before = await present(unit, row);
-  if (role === row.role) return { member: before, version: row.version };
-  if (role !== 'owner') await assertOwnerRemains(unit, row);
-  const updated = await store.updateRole(unit.db, actor.workspaceId, userId, role, unit.clock());
-  const after = await present(unit, updated);
-  await unit.events.write(unit, {
-    workspaceId: actor.workspaceId,
-    type: 'member.updated',
-    resourceId: after.id,
-    object: after,
-    previous: changedFields(before, after),
-  });
-  await raiseEpoch(unit);
-  return { member: after, version: updated.version };
+  if (role !== 'owner' && role !== row.role) await assertOwnerRemains(unit, row);
+  const after = role === row.role ? row : await changeRole(unit, row, role);
+  return { member: await present(unit, after), version: after.version };
 }
 
 /**

@@ -1,6 +1,8 @@
-/** Joining a workspace: by making it, or by an invitation. */
+/** Joining a workspace, and having another role in it: whoever does it, the console or an operator, it is told alike. */
+import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
+import { changedFields } from '../events/event-writer.ts';
 import { publicId } from '../http/ids.ts';
 import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
@@ -22,4 +24,20 @@ export async function addMember(unit: Unit, workspaceId: string, userId: string,
   const row = await store.insertMember(unit.db, workspaceId, userId, role, unit.clock());
   const object = presentMember(row, (await findPeople(unit.db, [userId])).get(userId));
   await unit.events.write(unit, { workspaceId, type: 'member.added', resourceId: object.id, object });
+}
+
+/** Gives a member another role, tells of it, and has all nodes look anew. @param row locked, with its workspace */
+export async function changeRole(unit: Unit, row: store.MemberRow, role: Role): Promise<store.MemberRow> {
+  const updated = await store.updateRole(unit.db, row.workspace_id, row.user_id, role, unit.clock());
+  const person = (await findPeople(unit.db, [row.user_id])).get(row.user_id);
+  const [before, after] = [presentMember(row, person), presentMember(updated, person)];
+  await unit.events.write(unit, {
+    workspaceId: row.workspace_id,
+    type: 'member.updated',
+    resourceId: after.id,
+    object: after,
+    previous: changedFields(before, after),
+  });
+  await raiseEpoch(unit);
+  return updated;
 }

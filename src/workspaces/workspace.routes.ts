@@ -11,6 +11,7 @@ import {
   WorkspaceList,
 } from './workspace.schema.ts';
 import * as service from './workspace.service.ts';
+import { onlyShortens } from '../storage/refusal.ts';
 
 export interface WorkspaceDeps {
   /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
@@ -86,6 +87,7 @@ export const workspaceOperations = ({
       id: 'workspaces.update',
       method: 'PATCH',
       path: '/workspaces/{id}',
+      whenFull: onlyShortens,
       tag: 'Workspaces',
       summary: 'Change the workspace',
       description: 'Fields that are left out stay; `metadata` is replaced as a whole.',

@@ -35,6 +35,12 @@ const MediaRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }
   examples: [365],
 });
 
+const MessageRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }), {
+  description:
+    'Days that messages are kept for, from when they were made, or were to be sent; older ones are deleted within an hour or two, with reactions and the files that came with them. What is still to be sent stays. null: for ever.',
+  examples: [365],
+});
+
 const ClickAddresses = Type.Boolean({
   description:
     "Whether clicks on short links keep the visitor's address. Off, as at first, it is forgotten with the click.",
@@ -56,6 +62,7 @@ export const Workspace = Type.Object(
       examples: ['owner'],
     }),
     media_retention_days: MediaRetentionDays,
+    message_retention_days: MessageRetentionDays,
     click_addresses: ClickAddresses,
     metadata: Metadata,
     ...timeFields,
@@ -73,6 +80,7 @@ export const UpdateWorkspace = Strict({
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
   media_retention_days: Type.Optional(MediaRetentionDays),
+  message_retention_days: Type.Optional(MessageRetentionDays),
   click_addresses: Type.Optional(ClickAddresses),
   metadata: Type.Optional(Metadata),
 });

@@ -29,6 +29,7 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
   slug: row.slug,
   role,
   media_retention_days: row.media_retention_days,
+  message_retention_days: row.message_retention_days,
   click_addresses: row.click_addresses,
   metadata: row.metadata as Record<string, string>,
   created_at: row.created_at.toISOString(),

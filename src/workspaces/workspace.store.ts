@@ -43,6 +43,7 @@ export function updateWorkspace(
     name?: string;
     slug?: string;
     media_retention_days?: number | null;
+    message_retention_days?: number | null;
     click_addresses?: boolean;
     metadata?: object;
   },

@@ -30,6 +30,7 @@ describe('create', () => {
       id: expect.stringMatching(/^ws_/),
       object: 'workspace',
       media_retention_days: null,
+      message_retention_days: null,
       click_addresses: false,
       name: 'Café Zürich',
       slug: 'cafe-zurich',

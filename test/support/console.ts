@@ -28,10 +28,13 @@ export interface TestConsole {
   stop(): Promise<void>;
 }
 
-/** @param env settings beside the defaults of a test */
-export async function startTestConsole(env: Record<string, string> = {}): Promise<TestConsole> {
+/** @param env settings beside the defaults of a test. @param readDisk what file systems answer */
+export async function startTestConsole(
+  env: Record<string, string> = {},
+  readDisk?: Parameters<typeof startTestApp>[3],
+): Promise<TestConsole> {
   await ensureConsoleBuilt({ info() {} });
-  const app = await startTestApp(env, undefined, true);
+  const app = await startTestApp(env, undefined, true, readDisk);
   const browser = await openBrowser();
   const contexts: BrowserContext[] = [];
   return {

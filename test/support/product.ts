@@ -12,7 +12,7 @@ export { freePort };
 export const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` runs. */
 export const SERVER: [string, ...string[]] = [process.execPath, '--max-semi-space-size=8', 'src/start.js'];
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 5;
 
 export interface ProductOptions {
@@ -20,6 +20,8 @@ export interface ProductOptions {
   env?: Record<string, string>;
   /** Default: the server itself. `npm start` makes the tree that users have. */
   command?: [string, ...string[]];
+  /** Folder of the program. Default: this one's. */
+  root?: string;
   /** Default: one that is free now. */
   port?: number;
   /** Kills it (SIGKILL) while it still starts; the start then throws. */
@@ -57,7 +59,7 @@ function statusOf(url: string): Promise<number> {
 const NOT_HANDED_ON = new Set([...Object.keys(SETTINGS), 'NODE_ENV', 'NODE_OPTIONS', 'VITEST']);
 
 /** Environment of a start: every setting at its default but `own`, and the Node that runs this. */
-function environment(own: Record<string, string>): Record<string, string | undefined> {
+export function environment(own: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_HANDED_ON.has(name));
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
   return { ...Object.fromEntries(inherited), PATH: path, ...own };
@@ -65,13 +67,13 @@ function environment(own: Record<string, string>): Record<string, string | undef
 
 /** @throws Error with what it wrote when it ends, or isn't ready in time. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const { dataDir, env = {}, command = SERVER } = options;
+  const { dataDir, env = {}, command = SERVER, root = ROOT } = options;
   const port = options.port ?? (await freePort());
   const base = `http://localhost:${port}`;
   const startedAt = performance.now();
   const [program, ...args] = command;
   const child: ChildProcess = spawn(program, args, {
-    cwd: ROOT,
+    cwd: root,
     env: environment({ PORT: String(port), DATA_DIR: dataDir, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

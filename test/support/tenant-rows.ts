@@ -29,6 +29,14 @@ const DOMAINS = `(
   select to_jsonb(d) - array['check_at', 'checked_at', 'last_error', 'version', 'updated_at'] from domains d where workspace_id = $1
 ) t`;
 
+/** What fetching a file notes, which is tried by itself for more than a minute. */
+const MEDIA = `(
+  select case when source_sealed is null and error_code is null then to_jsonb(m)
+    else to_jsonb(m) - array['state', 'source_sealed', 'error_code', 'error_detail', 'updated_at'] end
+  from media m where workspace_id = $1
+) t`;
+const ROWS_OF: Record<string, string> = { domains: DOMAINS, media: MEDIA };
+
 export type Rows = Record<string, string>;
 
 /** @returns a reader: table name → count and print of the workspace's rows, and of its events. */
@@ -47,7 +55,7 @@ export async function tenantRows(pool: pg.Pool, workspaceUuid: string): Promise<
       'events',
       `(select event_id from outbox where workspace_id = $1 union select id from events where workspace_id = $1) t`,
     ),
-    ...names.map((name) => of(name, name === 'domains' ? DOMAINS : `${name} t where workspace_id = $1`)),
+    ...names.map((name) => of(name, ROWS_OF[name] ?? `${name} t where workspace_id = $1`)),
   ].join(' union all ');
   return async () => {
     const { rows } = await pool.query<{ name: string; print: string }>(query, [workspaceUuid]);

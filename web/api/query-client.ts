@@ -1,6 +1,7 @@
 /** How answers are cached: kept fresh for a few seconds, retried only where the same call may yet succeed. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './problem.ts';
+import { noteStorageFull } from './server-status.ts';
 
 const RETRIES = 2;
 
@@ -14,8 +15,9 @@ const mayYetSucceed = (error: unknown): boolean =>
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiProblem && SIGNED_OUT.includes(error.code)) onSignedOut();
+    noteStorageFull(client, error);
   };
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
@@ -25,4 +27,5 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       },
     },
   });
+  return client;
 }

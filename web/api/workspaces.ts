@@ -29,7 +29,12 @@ export const createWorkspace = (body: { name: string }) => unwrap(api.POST('/api
 
 export const updateWorkspace = (
   id: string,
-  body: { name?: string; slug?: string; media_retention_days?: number | null },
+  body: {
+    name?: string;
+    slug?: string;
+    message_retention_days?: number | null;
+    media_retention_days?: number | null;
+  },
 ) => unwrap(apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id } }, body }));
 
 /** @param slug the workspace's own, typed by the person who deletes it */

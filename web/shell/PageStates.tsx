@@ -17,7 +17,9 @@ export function PageMissing() {
     <Center mih="60dvh" p="md">
       <Stack align="center" gap="xs">
         <Title order={1}>Nothing here</Title>
-        <Text c="dimmed">This page does not exist, or you are not a member of its workspace.</Text>
+        <Text c="dimmed" ta="center">
+          This page does not exist, or you are not a member of its workspace.
+        </Text>
         <TextLink to="/">Go to your workspace</TextLink>
       </Stack>
     </Center>

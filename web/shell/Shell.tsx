@@ -6,6 +6,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Logo } from './Logo.tsx';
 import { Sidebar } from './Sidebar.tsx';
+import { StorageNotice } from './StorageNotice.tsx';
 import classes from './shell.module.css';
 
 const loadSearch = () => import('./Search.tsx');
@@ -42,6 +43,7 @@ export function Shell() {
       <div className={classes.scrim} onClick={close} aria-hidden />
       <Sidebar onSearch={openSearch} />
       <main id="main" className={classes.main} tabIndex={-1}>
+        <StorageNotice />
         <Outlet />
       </main>
       <Suspense>{searched > 0 && <Search request={searched} />}</Suspense>

@@ -152,6 +152,9 @@ function routes({ signUp, signIn, passwords, countSignUp }: IdentityServices): R
   ];
 }
 
+/** What else is written here lets people in, or puts somebody out: it goes on while a disk is nearly full. */
+const KEEP_MORE: ReadonlySet<string> = new Set(['/sign-up/email', '/update-user']);
+
 const OTHER_METHODS = { GET: ['POST', 'PUT', 'PATCH', 'DELETE'], POST: ['GET', 'PUT', 'PATCH', 'DELETE'] };
 
 export function registerIdentity(app: FastifyInstance, services: IdentityServices): void {
@@ -168,6 +171,7 @@ export function registerIdentity(app: FastifyInstance, services: IdentityService
         method,
         url: path,
         bodyLimit: BODY_LIMIT,
+        config: KEEP_MORE.has(path) ? { keepsWhatComes: true } : {},
         schema: { ...(body ? { body } : {}), response: { 200: answer } },
         handler: (request, reply) => handle(callerOf(request), request.body as never, reply),
       });

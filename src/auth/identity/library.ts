@@ -8,6 +8,7 @@ import type { Database } from '../../db/database.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { type CallScope, runInCall } from './call-scope.ts';
 import { IP_HEADER, type LibraryDeps, libraryOptions } from './library-options.ts';
+import { createCookieRenewal } from './session-cookie.ts';
 
 const LONGEST_USER_AGENT = 300;
 
@@ -63,9 +64,9 @@ function translated(error: unknown): unknown {
   return error;
 }
 
-function headersOf({ ip, userAgent, cookie }: Caller): Headers {
+function headersOf({ ip, userAgent, cookie }: Caller, renewed: (cookie: string) => string): Headers {
   const headers = new Headers({ [IP_HEADER]: ip });
-  if (cookie) headers.set('cookie', cookie);
+  if (cookie) headers.set('cookie', renewed(cookie));
   if (userAgent) headers.set('user-agent', userAgent.slice(0, LONGEST_USER_AGENT));
   return headers;
 }
@@ -90,6 +91,7 @@ export interface Library {
 
 export function createLibrary(db: Database, deps: LibraryDeps): Library {
   let loading: Promise<{ api: Api }> | null = null;
+  const renewed = createCookieRenewal(deps.config, deps.secrets);
   return {
     async call(caller, given, work) {
       loading ??= load(db, deps).catch((error: unknown) => {
@@ -98,7 +100,7 @@ export function createLibrary(db: Database, deps: LibraryDeps): Library {
       });
       const { api } = await loading;
       return runInCall(given, async (scope) => {
-        const { headers, response } = await work(api, headersOf(caller)).catch((error: unknown) => {
+        const { headers, response } = await work(api, headersOf(caller, renewed)).catch((error: unknown) => {
           throw scope.fault ?? translated(error);
         });
         if (scope.fault) throw scope.fault;

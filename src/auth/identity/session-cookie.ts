@@ -8,6 +8,7 @@ import type { SecretBox } from '../secret-box.ts';
 
 export const COOKIE_PREFIX = 'fairlead';
 const TOKEN = /^[A-Za-z0-9]{32}$/;
+const TOKEN_LENGTH = 32;
 
 /** Whether cookies are sent over TLS only. */
 export const cookiesAreSecure = (config: Config): boolean => config.baseUrl.startsWith('https:');
@@ -16,8 +17,11 @@ const sessionCookieName = (config: Config): string =>
   `${cookiesAreSecure(config) ? '__Secure-' : ''}${COOKIE_PREFIX}.session_token`;
 
 /** The key of all cookie signatures, as text, because better-auth takes text. */
-export const cookieSecret = (secrets: SecretBox): string =>
-  secrets.derive('identity cookies').toString('base64url');
+export const cookieSecret = (secrets: SecretBox): string => cookieSecrets(secrets)[0]!;
+
+/** That key, and those of further secrets while one is rotated. */
+const cookieSecrets = (secrets: SecretBox): string[] =>
+  secrets.deriveAll('identity cookies').map((key) => key.toString('base64url'));
 
 /** What is stored of a session token. */
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
@@ -38,18 +42,57 @@ function decoded(value: string): string {
   }
 }
 
+interface Signed {
+  text: string;
+  /** Which of the keys signed it; 0 is the present one. */
+  by: number;
+}
+
+const signatureOf = (text: string, key: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+/** `<text>.<signature>`, percent-encoded; null where none of the keys signed it. */
+function readSigned(value: string, keys: string[]): Signed | null {
+  const plain = decoded(value);
+  const dot = plain.lastIndexOf('.');
+  const text = plain.slice(0, Math.max(dot, 0));
+  const given = Buffer.from(plain.slice(dot + 1), 'base64');
+  const by = keys.findIndex((key) => {
+    const expected = signatureOf(text, key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return by < 0 ? null : { text, by };
+}
+
 /** Makes the reader of Cookie headers: the session token if its signature holds, else null. */
 export function createSessionCookieReader(config: Config, secrets: SecretBox) {
   const name = sessionCookieName(config);
-  const secret = cookieSecret(secrets);
+  const keys = cookieSecrets(secrets);
   return (header: string | undefined): string | null => {
-    if (!header) return null;
-    const value = decoded(cookieValue(header, name) ?? '');
-    const dot = value.lastIndexOf('.');
-    const token = value.slice(0, Math.max(dot, 0));
-    if (!TOKEN.test(token)) return null;
-    const expected = createHmac('sha256', secret).update(token).digest();
-    const given = Buffer.from(value.slice(dot + 1), 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
+    const value = header ? cookieValue(header, name) : null;
+    if (!value || !TOKEN.test(decoded(value).slice(0, TOKEN_LENGTH))) return null;
+    const signed = readSigned(value, keys);
+    return signed && TOKEN.test(signed.text) ? signed.text : null;
   };
+}
+
+/**
+ * Makes what the library is given of a Cookie header. It knows the present key alone, so what of its cookies a further
+ * one signed, before a secret was rotated, is signed anew.
+ */
+export function createCookieRenewal(config: Config, secrets: SecretBox) {
+  const prefix = `${cookiesAreSecure(config) ? '__Secure-' : ''}${COOKIE_PREFIX}.`;
+  const keys = cookieSecrets(secrets);
+  return (header: string): string =>
+    keys.length === 1
+      ? header
+      : header
+          .split(';')
+          .map((pair) => {
+            const [name = '', value = ''] = pair.trim().split('=', 2);
+            const signed = name.startsWith(prefix) ? readSigned(value, keys) : null;
+            if (!signed?.by) return pair;
+            const again = `${signed.text}.${signatureOf(signed.text, keys[0]!).toString('base64')}`;
+            return `${name}=${encodeURIComponent(again)}`;
+          })
+          .join('; ');
 }

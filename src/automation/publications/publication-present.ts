@@ -10,7 +10,7 @@ function presentResult(row: ResultRow): PublicationResultObject {
   return {
     destination: row.position,
     instance_id: publicId('instance', row.instance_id),
-    to: row.recipient,
+    to: row.recipient || null, // emptied by an erasure
     type: row.type,
     message_id: row.message_id && publicId('message', row.message_id),
     status: row.status,

@@ -48,7 +48,7 @@ export function moveTo(from: PublicationStatus, to: PublicationStatus): Publicat
 export const isWaiting = (status: string): boolean => status === 'received' || status === 'scheduled';
 
 /** Why one was canceled. */
-export const CANCEL_REASONS = ['user', 'filtered', 'endpoint_deleted'] as const;
+export const CANCEL_REASONS = ['user', 'filtered', 'endpoint_deleted', 'contact_erased'] as const;
 
 /** What becomes of one destination: `pending` until a message is accepted for it, then as the message. */
 export const RESULT_STATUSES = [

@@ -61,6 +61,7 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         id: 'publications.cancel',
         method: 'POST',
         path: '/publications/{id}/cancel',
+        whenFull: 'goes_on',
         tag,
         summary: 'Cancel a publication',
         description: 'One that is `received` or `scheduled`. Canceling again changes nothing.',

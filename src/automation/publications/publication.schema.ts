@@ -31,7 +31,10 @@ export const PublicationResult = Type.Object(
   {
     destination: Type.Integer({ description: 'Which destination of the endpoint, from 0.', examples: [0] }),
     instance_id: Id('instance'),
-    to: Type.String({ description: 'Whom it goes to.', examples: ['alice'] }),
+    to: Nullable(Type.String(), {
+      description: 'Whom it goes to; null once that contact is erased.',
+      examples: ['alice'],
+    }),
     type: Type.String({ description: 'Type of the message.', examples: ['text'] }),
     message_id: Nullable(Id('message'), {
       description: 'The message; of several tries the latest. null until there is one.',
@@ -72,7 +75,8 @@ export const Publication = Type.Object(
     }),
     status: Enum(PUBLICATION_STATUSES, { description: 'What became of it.', examples: ['published'] }),
     reason: Nullable(Enum(CANCEL_REASONS), {
-      description: 'Why it was canceled: by a `user`, held back by the filter, or its endpoint was deleted.',
+      description:
+        'Why it was canceled: by a `user`, held back by the filter, its endpoint was deleted, or all whom it was for were erased.',
       examples: [null],
     }),
     error: Nullable(

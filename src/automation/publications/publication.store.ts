@@ -42,6 +42,8 @@ export interface InputRow extends Pick<Selectable<PublicationInputs>, 'workspace
   /** By destination; null for one that it isn't published to. */
   messages: (MessageBody | null)[];
   faults: Record<string, InputFault> | null;
+  /** Whether it named a contact that was erased: what came is empty then. */
+  erased: boolean;
 }
 
 /** Publications that a page looks through for a status that no index is about. */

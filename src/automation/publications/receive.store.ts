@@ -76,7 +76,7 @@ export async function takeKeys(
   return new Set(rows.map((row) => keyName({ endpointId: row.endpoint_id, hash: row.key_hash })));
 }
 
-export type NewInput = Omit<InputRow, 'workspace_id' | 'publication_id'>;
+export type NewInput = Omit<InputRow, 'workspace_id' | 'publication_id' | 'erased'>;
 
 const COLUMNS = sql.raw(
   [

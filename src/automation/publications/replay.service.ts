@@ -80,6 +80,11 @@ export async function prepareReplay(
   const row = await store.getPublication(unit.db, actor.workspaceId, id);
   const input = row && (await store.getInput(unit.db, actor.workspaceId, id));
   if (!row || !input) throw notFound('publication');
+  if (input.erased)
+    throw new Problem(
+      'conflict',
+      'What came named a contact that was erased, so that it is not kept any more.',
+    );
   const only = positionsOf(row, body.only);
   const endpoint = await endpointFor(unit, row, body.template);
   assertMayPublish(actor, endpoint.definition);

@@ -20,13 +20,14 @@ const STRIPE_LENGTH = 32;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SLACK_BYTES = 16;
 
-const contextOf = (row: RowId): string => `${row.workspace_id}|publishing_endpoints|${row.id}`;
+export const endpointSecretContext = (row: RowId): string =>
+  `${row.workspace_id}|publishing_endpoints|${row.id}`;
 
 export const sealEndpointSecret = (secrets: SecretBox, row: RowId, secret: string): string =>
-  secrets.seal(secret, contextOf(row));
+  secrets.seal(secret, endpointSecretContext(row));
 
 export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: string): string =>
-  secrets.open(sealed, contextOf(row));
+  secrets.open(sealed, endpointSecretContext(row));
 
 const randomText = (length: number): string =>
   Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');

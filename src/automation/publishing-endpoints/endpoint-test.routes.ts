@@ -18,6 +18,7 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       id: 'publishing_endpoints.test',
       method: 'POST',
       path: '/publishing-endpoints/{id}/test',
+      whenFull: 'goes_on',
       tag: TAG,
       summary: 'Test a publishing endpoint',
       description:
@@ -41,6 +42,7 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       id: 'publishing_endpoints.test_draft',
       method: 'POST',
       path: '/publishing-endpoints/test',
+      whenFull: 'goes_on',
       tag: TAG,
       summary: 'Test a publishing endpoint that is not there yet',
       description:

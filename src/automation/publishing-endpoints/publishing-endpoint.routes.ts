@@ -16,6 +16,7 @@ import {
   UpdatePublishingEndpoint,
 } from './publishing-endpoint.schema.ts';
 import * as service from './publishing-endpoint.service.ts';
+import { onlyDisables } from '../../storage/refusal.ts';
 
 const TAG = 'Publishing endpoints';
 const SHOWN_ONCE = ['url', 'secret'] as const;
@@ -88,6 +89,7 @@ function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       id: 'publishing_endpoints.update',
       method: 'PATCH',
       path: '/publishing-endpoints/{id}',
+      whenFull: onlyDisables,
       tag: TAG,
       summary: 'Change a publishing endpoint',
       description:
@@ -189,6 +191,7 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       id: 'publishing_endpoints.rotate',
       method: 'POST',
       path: '/publishing-endpoints/{id}/rotate',
+      whenFull: 'goes_on',
       tag: TAG,
       summary: 'Rotate the secret or address of a publishing endpoint',
       description:

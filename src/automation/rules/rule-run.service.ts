@@ -3,6 +3,7 @@ import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Scope } from '../../auth/scopes.ts';
 import type { Unit } from '../../db/unit.ts';
 import { maySeeType } from '../../events/catalogue.ts';
+import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { getEvent } from '../../events/event.store.ts';
 import { publicId } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
@@ -81,7 +82,8 @@ export async function replayRun(
       'The rule is disabled. Enable it first: PATCH /rules/{id} with `enabled: true`.',
     );
   assertMayRule(actor, { events: [run.event_type], actions: rule.actions });
-  if (!(await getEvent(unit.db, workspaceId, run.event_id)))
+  const event = await getEvent(unit.db, workspaceId, run.event_id);
+  if (!event || isErasedEvent(event))
     throw new Problem('event_expired', 'The event of this run is not kept any more.');
   const runId = await queueReplay(unit.db, workspaceId, run, unit.newUuid());
   unit.afterCommit(wake);

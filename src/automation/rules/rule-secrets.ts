@@ -25,11 +25,11 @@ interface RowId {
   id: string;
 }
 
-const context = (row: RowId): string => `${row.workspace_id}|rules|${row.id}`;
+export const ruleSecretsContext = (row: RowId): string => `${row.workspace_id}|rules|${row.id}`;
 
 /** @returns null where there are none. */
 export const sealRuleSecrets = (secrets: SecretBox, row: RowId, all: RuleSecrets): string | null =>
-  Object.keys(all).length ? secrets.seal(JSON.stringify(all), context(row)) : null;
+  Object.keys(all).length ? secrets.seal(JSON.stringify(all), ruleSecretsContext(row)) : null;
 
 /** @throws Error when it was sealed under another secret or for another row. */
 export const openRuleSecrets = (
@@ -38,4 +38,4 @@ export const openRuleSecrets = (
 ): RuleSecrets =>
   row.secrets_sealed === null
     ? {}
-    : (JSON.parse(secrets.open(row.secrets_sealed, context(row))) as RuleSecrets);
+    : (JSON.parse(secrets.open(row.secrets_sealed, ruleSecretsContext(row))) as RuleSecrets);

@@ -59,7 +59,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   let after = FIRST_UUID;
   let started = false;
   let draining = false;
-  /** Whether a claim may have committed of which this process has not heard, or one could not be put back. */
+  /** Whether this worker may hold a claim that nobody works at: its commit was not heard of, or it could not be put back. */
   let isUncertain = false;
   const lease = createRuleLease({
     db,
@@ -105,7 +105,12 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       const recorded = await performRun(deps, worker, run, signal);
       if (OVER.has(recorded)) deps.onEnded(recorded, 1);
     } catch (error) {
-      if (signal.aborted || lease.id() !== worker) return; // with the lease it is somebody else's
+      if (lease.id() !== worker) return; // with the lease it is somebody else's
+      if (signal.aborted) {
+        // The lease was renewed too late. Where nobody was there to take over it goes on, and the claim with it.
+        isUncertain = true;
+        return;
+      }
       const isAway =
         isConnectionError(error) || (error instanceof Problem && error.status >= 500) || cameLate(error);
       try {
@@ -145,9 +150,15 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   /** Puts back what this worker has claimed and nobody works at. */
   const findLost = async (): Promise<void> => {
     const worker = lease.id();
-    const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
-    await queue.putBack(db, worker, lost, { waitMs: LATE_MS });
+    // What is lost meanwhile is looked for again.
     isUncertain = false;
+    try {
+      const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
+      await queue.putBack(db, worker, lost, { waitMs: LATE_MS });
+    } catch (error) {
+      isUncertain = true;
+      throw error;
+    }
   };
 
   /** How much each may get, by what it has under way and by what is free in all. */

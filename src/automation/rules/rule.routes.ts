@@ -8,6 +8,7 @@ import type { RuleTestDeps } from './rule-test.service.ts';
 import { RuleTest, TestRule, TestRuleDefinition } from './rule-test.schema.ts';
 import { CreateRule, Rule, RuleList, UpdateRule } from './rule.schema.ts';
 import * as service from './rule.service.ts';
+import { onlyDisables } from '../../storage/refusal.ts';
 
 const TAG = 'Rules';
 const REFUSALS = [
@@ -82,6 +83,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       id: 'rules.test_definition',
       method: 'POST',
       path: '/rules/test',
+      whenFull: 'goes_on',
       tag: TAG,
       summary: 'Try a rule before it is made',
       description:
@@ -124,6 +126,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       id: 'rules.update',
       method: 'PATCH',
       path: '/rules/{id}',
+      whenFull: onlyDisables,
       tag: TAG,
       summary: 'Change a rule',
       description:
@@ -169,6 +172,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       id: 'rules.test',
       method: 'POST',
       path: '/rules/{id}/test',
+      whenFull: 'goes_on',
       tag: TAG,
       summary: 'Try a rule',
       description:

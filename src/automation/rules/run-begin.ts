@@ -2,6 +2,7 @@
  * From what was claimed to runs: reads what they need, lets filters speak, and has new ones admitted. One look-up for all that
  * was claimed together; each goes its own way then.
  */
+import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import type { EventRow } from '../../events/event.store.ts';
 import { publicId } from '../../http/ids.ts';
@@ -13,7 +14,8 @@ import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
 import type { Admission, Verdict } from './run-admission.ts';
-import { loadEvents, loadRules, loadRuns } from './run-load.system-store.ts';
+import { loadEvents } from '../../events/load-events.system-store.ts';
+import { loadRules, loadRuns } from './run-load.system-store.ts';
 import { WAITS_MS } from './run-record.ts';
 import type { ActiveRun } from './run-steps.ts';
 
@@ -33,12 +35,16 @@ export async function load(db: Database, claimed: readonly Claimed[]): Promise<L
     loadEvents(db, claimed),
     loadRuns(db, claimed),
   ]);
-  return claimed.map((one) => ({
-    claimed: one,
-    rule: rules.get(one.rule_id),
-    event: events.get(one.event_id),
-    run: runs.get(one.id),
-  }));
+  return claimed.map((one) => {
+    const event = events.get(one.event_id);
+    return {
+      claimed: one,
+      rule: rules.get(one.rule_id),
+      // Of one that was emptied nothing is left to act on.
+      event: event && isErasedEvent(event) ? undefined : event,
+      run: runs.get(one.id),
+    };
+  });
 }
 
 /** Thrown where the filter can't be asked now, but may be later. */

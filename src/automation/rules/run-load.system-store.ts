@@ -1,7 +1,6 @@
 /** What claimed runs need to go on, over all workspaces: their rules, their events, and what was done of them already. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
-import type { EventRow } from '../../events/event.store.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
@@ -21,30 +20,15 @@ export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** By id; those that are not kept any more are left out. */
-export async function loadEvents(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, EventRow>> {
-  const ids = claimed.map((one) => one.event_id).sort();
-  const { rows } = await sql<EventRow>`
-    select e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at
-    from (
-      select distinct * from unnest(${workspacesOf(claimed)}::uuid[], ${claimed.map((one) => one.event_id)}::uuid[])
-        as w (workspace_id, event_id)
-    ) w
-    join events e on e.workspace_id = w.workspace_id and e.id = w.event_id
-    where e.id between ${ids[0]} and ${ids.at(-1)}
-  `.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 /** Of those that have begun, by id. */
 export async function loadRuns(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RunRow>> {
   const begun = claimed.filter(({ started }) => started);
   if (!begun.length) return new Map();
-  const ids = begun.map(({ id }) => id).sort();
+  const ids = begun.map(({ id }) => id);
   const { rows } = await sql<RunRow>`
-    select r.* from unnest(${workspacesOf(begun)}::uuid[], ${begun.map(({ id }) => id)}::uuid[]) w (workspace_id, id)
+    select r.* from unnest(${workspacesOf(begun)}::uuid[], ${ids}::uuid[]) w (workspace_id, id)
     join rule_runs r on r.workspace_id = w.workspace_id and r.id = w.id
-    where r.id between ${ids[0]} and ${ids.at(-1)}
+    where r.id = any (${ids}::uuid[])
   `.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -7,7 +7,7 @@
  * Invariant: the holder never opens the file but through SQLite. Closing any other descriptor of it would drop the
  * lock; that is why what is to be read of a holder stands in a file of its own.
  */
-import { accessSync, chownSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lchownSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { cannotUse } from './errors.ts';
@@ -31,7 +31,8 @@ export function openFileLock(path: string): FileLock | null {
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
     else writeFileSync(path, '', { flag: 'a' });
     const { uid, gid } = statSync(dirname(path));
-    if (process.geteuid!() === 0) chownSync(path, uid, gid); // the folder's owner must be able to take it later
+    // The folder's owner must be able to take it later; but may not be given what a link of theirs leads to.
+    if (process.geteuid!() === 0) lchownSync(path, uid, gid);
     lock = new DatabaseSync(path);
     // No journal file: the transaction never writes.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

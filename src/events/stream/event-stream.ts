@@ -68,7 +68,7 @@ export async function streamEvents(
     guard,
     actor,
     // For proxies that would gather the answer.
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+    headers: { 'content-type': 'text/event-stream; charset=utf-8' },
   });
   const live = liveEvents.follow(workspaceId, wanted.live, follower.interrupt);
   let unwant = (): void => {};

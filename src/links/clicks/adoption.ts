@@ -14,7 +14,7 @@ import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
 
 const EVERY_MS = 5_000;
-const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface AdoptionOptions {
   dataDir: string;

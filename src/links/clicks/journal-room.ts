@@ -1,9 +1,12 @@
 /** How much of the disk a journal takes: it refuses clicks rather than fill it, and with it the database's. */
+import { type FileSystem, roomOf } from '../../storage/reserve.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 
 const MIB = 1024 * 1024;
+/** Of a small disk a fortieth: half of what is below before writes of others are refused (STORAGE_RESERVE, src/storage). */
 const LEAST_FREE_BYTES = 128 * MIB;
+const LEAST_FREE_SHARE = 0.025;
 /** About 20 million clicks that could not be loaded. */
 const MOST_BACKLOG_BYTES = 4 * 1024 * MIB;
 
@@ -27,6 +30,9 @@ export interface RoomOptions {
   mostBacklogBytes?: number;
 }
 
+const leastFreeOf = (disk: FileSystem): number =>
+  Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * roomOf(disk).size);
+
 /** @param taken bytes of the journal that are not removed yet */
 export function createRoom(
   deps: {
@@ -39,7 +45,7 @@ export function createRoom(
       error(details: object, message: string): void;
     };
   },
-  { leastFreeBytes = LEAST_FREE_BYTES, mostBacklogBytes = MOST_BACKLOG_BYTES }: RoomOptions,
+  { leastFreeBytes, mostBacklogBytes = MOST_BACKLOG_BYTES }: RoomOptions,
 ) {
   const { files, folder, journalId: journal, taken, log } = deps;
   let full: Error | null = null;
@@ -52,7 +58,7 @@ export function createRoom(
         const was = full;
         full = null;
         if (error) log.warn({ err: error, journal }, 'the room for clicks could not be looked at');
-        else if (stats.bavail * stats.bsize < leastFreeBytes)
+        else if (stats.bavail * stats.bsize < (leastFreeBytes ?? leastFreeOf(stats)))
           full = new Error('The disk is nearly full: no more clicks are recorded');
         if (taken() > mostBacklogBytes)
           full = new Error('Too many clicks wait to be loaded: no more are recorded');

@@ -8,7 +8,7 @@ import { temporaryFolder, type TemporaryFolder } from '../../testing/temporary-f
 import { createClickJournal, type JournalOptions, journalsFolder, type ProcessJournal } from './journal.ts';
 import { takeJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
-import { listSegments } from './segment.ts';
+import { listSegments, segmentPath } from './segment.ts';
 import { clickOf } from './testing/journal-clicks.ts';
 import { append, keptLog, readAll, upTo } from './testing/journal-world.ts';
 
@@ -217,6 +217,21 @@ test('the rest of the disk is left to others: clicks are refused rather than fil
   expect((await readAll(journal.source)).ats).toEqual([1, 3]);
 });
 
+test.each([
+  ['a gigabyte', 1e9, 25e6],
+  ['a terabyte', 1e12, 128 * 1024 * 1024],
+])('of a disk of %s so much stays free, less than what others leave free', async (_, blocks, least) => {
+  let free = least;
+  const statfs = ((_path: string, done: (error: null, stats: object) => void) =>
+    setImmediate(done, null, { bavail: free, bfree: free, blocks, bsize: 1 })) as unknown as typeof fs.statfs;
+  const { journal } = await start({ files: { ...fs, statfs } });
+  expect(await append(journal, [1])).toEqual([null]);
+  free = least - 1;
+  await vi.waitFor(() => expect(journal.state()).toBe('failed'), 5_000);
+  free = least;
+  await vi.waitFor(() => expect(journal.state()).toBe('ok'), 5_000);
+});
+
 test('what waits to be loaded has a bound on disk', async () => {
   const { journal } = await start({ mostBacklogBytes: 10_000, sync: 'write' });
   await append(journal, upTo(200));
@@ -315,3 +330,25 @@ test(
     }
   },
 );
+
+test('clicks that are loaded leave the disk in time, however few they are, and no file grows by that', async () => {
+  const { journal, folder } = await start({ segmentMs: 50 });
+  let place = { segment: 0, position: 0 };
+  for (let at = 0; at < 5; at++) {
+    await append(journal, [at]);
+    await vi.waitFor(
+      async () => {
+        const { segment, position } = await readAll(journal.source, place);
+        place = { segment, position };
+        await journal.source.loadedThrough(segment);
+        expect(
+          fs.readdirSync(folder).some((name) => fs.readFileSync(join(folder, name)).includes('Chrome')),
+        ).toBe(false);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+  }
+  expect(place.segment).toBeGreaterThanOrEqual(5);
+  for (const number of await listSegments(folder))
+    expect(fs.statSync(segmentPath(folder, number)).size).toBeLessThanOrEqual(1024 * 1024);
+});

@@ -24,7 +24,7 @@ import { bytesFrom, createRoom, type RoomOptions } from './journal-room.ts';
 import type { JournalSource } from './journal-source.ts';
 import type { Press } from './load-pace.ts';
 import { FRAME_HEADER_BYTES, frameMark, MOST_FRAME_BYTES, sealFrame } from './segment.ts';
-import { endSegment, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
+import { endSegment, isStale, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
 
 const FIRST_SPACE_BYTES = 64 * 1024;
 const LOOK_EVERY_MS = 1_000;
@@ -43,6 +43,7 @@ export interface JournalOptions extends RoomOptions {
   registry: Registry;
   /** For tests. */
   files?: JournalFiles;
+  segmentMs?: number;
 }
 
 export interface ProcessJournal extends ClickJournal {
@@ -81,7 +82,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   let segment: Segment | null = null;
   let next: Segment | null = null;
   let making: Promise<void> | null = null;
-  let numbers = 0;
+  let [numbers, filledOnes] = [0, 0];
   /** Why the last attempt to record failed. */
   let fault: Error | null = null;
   const endings = new Set<Promise<void>>();
@@ -137,14 +138,14 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     setImmediate(commit);
   };
   const use = (made: Segment): void => {
-    segment = made;
+    segment = Object.assign(made, { since: performance.now() });
     ends.set(made.number, made.end);
     void make();
   };
   /** Lays out the segment after this one. */
   const make = (): Promise<void> | null => {
     if (making || next || closed || room.full()) return making;
-    making = makeSegment(files, { folder, journalId: id, number: numbers, durable })
+    making = makeSegment(files, { folder, journalId: id, number: numbers, filled: filledOnes, durable })
       .then(
         (made) => {
           numbers++;
@@ -164,15 +165,21 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     return making;
   };
 
+  const goOn = (from: Segment, to: Segment): void => {
+    next = null;
+    end(from);
+    use(to);
+  };
+
   const fail = (batch: Done[], error: Error): void => {
     tellFault(error, 'clicks could not be recorded');
-    end(segment!);
+    const broken = segment!;
     segment = null;
-    if (next) {
-      const made = next;
-      next = null;
-      use(made);
-    } else void make();
+    if (next) goOn(broken, next);
+    else {
+      end(broken);
+      void make();
+    }
     refuse(batch, error);
     if (waiting.length) schedule();
   };
@@ -183,10 +190,8 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     now.end += bytes;
     ends.set(now.number, now.end);
     if (now.end >= now.size && next) {
-      const made = next;
-      next = null;
-      end(now);
-      use(made);
+      filledOnes++;
+      goOn(now, next);
     }
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
     settle(batch, null);
@@ -228,6 +233,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
 
   const look = (): void => {
     if (!segment || !next) void make();
+    else if (!committing && isStale(segment, loaded, options.segmentMs)) goOn(segment, next);
     if (fault && segment && !committing) schedule();
     room.look();
   };

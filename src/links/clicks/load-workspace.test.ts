@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { generateClicks, insertLinks, loaderOf, memoryJournal } from '../../../test/support/click-load.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
+import { createJobs } from '../../jobs/jobs.ts';
 import { eraseWorkspace } from '../../workspaces/erasure.ts';
 import { insertWorkspace } from '../redirect/testing.ts';
 import { waitForLoaders } from './click-erasure.ts';
@@ -10,6 +11,9 @@ import { waitForLoaders } from './click-erasure.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  const jobs = createJobs({ pool: database.pool, log: console, performs: false });
+  jobs.start();
+  await jobs.stop();
 });
 afterAll(() => database.drop());
 

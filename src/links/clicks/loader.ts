@@ -208,18 +208,21 @@ function createMetrics(registry: Registry, lag: () => number) {
       this.set(lag());
     },
   });
+  const dropped = new Counter({
+    name: 'fairlead_clicks_dropped_total',
+    help: 'Clicks that were not loaded: their link is gone, or the database refused them.',
+    labelNames: ['reason'],
+    registers,
+  });
+  // Told before there are any: an alert on what grows sees no first step from nothing to one.
+  for (const reason of ['link_gone', 'refused']) dropped.inc({ reason }, 0);
   return {
     loaded: new Counter({
       name: 'fairlead_clicks_loaded_total',
       help: 'Clicks loaded into the database.',
       registers,
     }),
-    dropped: new Counter({
-      name: 'fairlead_clicks_dropped_total',
-      help: 'Clicks that were not loaded: their link is gone, or the database refused them.',
-      labelNames: ['reason'],
-      registers,
-    }),
+    dropped,
     seconds: new Histogram({
       name: 'fairlead_clicks_batch_seconds',
       help: 'How long it took to load a batch of clicks.',

@@ -19,14 +19,18 @@ export interface Segment {
   end: number;
   /** What is laid out. It may grow beyond that while the next one is not ready. */
   size: number;
+  /** When it was taken into use, by `performance.now()`. */
+  since: number;
 }
 
 const MIB = 1024 * 1024;
 const MOST_BYTES = 32 * MIB;
+/** What is loaded leaves its file after so long, full or not. */
+const SEGMENT_MS = 3_600_000;
 const ZEROS = Buffer.alloc(256 * 1024);
 
 /** The first are small: whoever has few clicks needs no 64 MiB for them. */
-const sizeOf = (number: number): number => Math.min(MIB * 4 ** Math.min(number, 3), MOST_BYTES);
+const sizeOf = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MOST_BYTES);
 
 async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
@@ -50,16 +54,31 @@ async function syncEntries(files: JournalFiles, folder: string): Promise<void> {
 }
 
 /**
+ * Whether a segment is given up although it is not full, so that clicks do not lie in files for months where few come:
+ * all of it is loaded, and it is in use for long.
+ */
+export const isStale = (
+  { number, end, since }: Segment,
+  loaded: { segment: number; position: number },
+  mostMs = SEGMENT_MS,
+): boolean =>
+  end > SEGMENT_HEADER_BYTES &&
+  loaded.segment === number &&
+  loaded.position >= end &&
+  performance.now() - since > mostMs;
+
+/**
  * @param durable whether it has to be there after a power failure
+ * @param filled how many before it were filled to their end: after those it is large
  * @throws the system's error; nothing is left then
  */
 export async function makeSegment(
   files: JournalFiles,
-  place: { folder: string; journalId: string; number: number; durable: boolean },
+  place: { folder: string; journalId: string; number: number; filled: number; durable: boolean },
 ): Promise<Segment> {
-  const { folder, journalId, number, durable } = place;
+  const { folder, journalId, number, filled, durable } = place;
   const path = segmentPath(folder, number);
-  const size = sizeOf(number);
+  const size = sizeOf(filled);
   const fd = await promisify(files.open)(path, 'w', 0o600);
   try {
     await writeAt(files, fd, segmentHeader(journalId, number), 0);
@@ -69,7 +88,7 @@ export async function makeSegment(
       await promisify(files.fdatasync)(fd);
       await syncEntries(files, folder);
     }
-    return { number, fd, end: SEGMENT_HEADER_BYTES, size };
+    return { number, fd, end: SEGMENT_HEADER_BYTES, size, since: performance.now() };
   } catch (error) {
     await promisify(files.close)(fd).catch(() => {}); // the fault before this one is the one to tell
     await promisify(files.unlink)(path).catch(() => {});

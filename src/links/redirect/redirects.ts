@@ -29,7 +29,7 @@ export interface RedirectDeps {
   controlPool: pg.Pool;
   control: Database;
   units: Pick<Units, 'write'>;
-  secrets: Pick<SecretBox, 'derive'>;
+  secrets: Pick<SecretBox, 'deriveAll'>;
   registry: Registry;
   journal: ClickJournal;
   salts: Pick<Salts, 'saltOf'>;
@@ -80,7 +80,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
     baseUrl,
     isAway: map.isAway,
     unlock: createUnlock({
-      unlocking: createUnlocking(deps.secrets.derive('link-password'), deps.hasher),
+      unlocking: createUnlocking(deps.secrets.deriveAll('link-password'), deps.hasher),
       answers,
       counts,
       addressOf: callers.addressOf,

@@ -30,9 +30,13 @@ export interface Unlocking {
   cookieOf(link: Protected, now: number, path: string, isSecure: boolean): string;
 }
 
-export function createUnlocking(key: Buffer, hasher: Pick<PasswordHasher, 'verify'>): Unlocking {
+/** @param keys what cookies are signed by: by the first are new ones, by all is looked whether one is ours */
+export function createUnlocking(
+  keys: [Buffer, ...Buffer[]],
+  hasher: Pick<PasswordHasher, 'verify'>,
+): Unlocking {
   const guesses = createTokenBuckets(GUESSES, MOST_REMEMBERED);
-  const sign = ({ linkId, passwordHash }: Protected, until: string): string =>
+  const sign = ({ linkId, passwordHash }: Protected, until: string, key = keys[0]): string =>
     createHmac('sha256', key)
       .update(`${linkId}|${hash('sha256', passwordHash)}|${until}`)
       .digest('base64url');
@@ -41,8 +45,10 @@ export function createUnlocking(key: Buffer, hasher: Pick<PasswordHasher, 'verif
     const until = value.slice(0, Math.max(0, dot));
     if (!/^\d{1,12}$/.test(until) || Number(until) * 1000 <= now) return false;
     const given = Buffer.from(value.slice(dot + 1));
-    const wanted = Buffer.from(sign(link, until));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return keys.some((key) => {
+      const wanted = Buffer.from(sign(link, until, key));
+      return given.length === wanted.length && timingSafeEqual(given, wanted);
+    });
   };
   return {
     isUnlocked(link, cookies = '', now) {

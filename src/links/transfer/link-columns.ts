@@ -47,11 +47,12 @@ const NAMES: Record<string, string[]> = {
   image: [],
   tags: ['tag', 'labels'],
   state: [],
-  archived: [],
+  // A link that was taken down elsewhere must not lead on here.
+  archived: ['banned'],
   expires_at: ['expires at', 'expiresat', 'valid until', 'validuntil', 'expire_in'],
   expired_url: ['expired url', 'expiredurl'],
   max_clicks: ['max visits', 'maxvisits', 'max_visits', 'max clicks'],
-  has_password: [],
+  has_password: ['password', 'password protected'],
   targeting: [],
   utm_source: ['utm source'],
   utm_medium: ['utm medium'],
@@ -86,6 +87,14 @@ const PASSED_OVER = [
   'visit_count',
   'total clicks',
   'total_clicks',
+  'datecreated',
+  'visits count',
+  'visitscount',
+  'link id',
+  'leads',
+  'conversions',
+  'sales',
+  'revenue',
 ];
 
 export const LINK_COLUMNS: ColumnRules = {

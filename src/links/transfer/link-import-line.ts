@@ -35,6 +35,12 @@ function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
   throw wrong(name, 'must be true or false');
 }
 
+/** Kutt tells true or false, others the password itself, or its hash: none of them is taken. */
+function hadPassword(cells: Line['cells']): boolean {
+  const text = cellOf(cells, 'has_password').toLowerCase();
+  return text !== '' && !NO.has(text);
+}
+
 function numberOf(cells: Line['cells'], name: string): number | undefined {
   const text = cellOf(cells, name);
   if (text === '') return undefined;
@@ -120,8 +126,12 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
 export function readLine({ number: line, cells }: Line): LineInput | LineFault {
   try {
     if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
-    const short = partsOf(cellOf(cells, 'short_url'));
+    const shortUrl = cellOf(cells, 'short_url');
+    const short = partsOf(shortUrl);
     const slug = cellOf(cells, 'slug') || short?.slug || '';
+    // Another slug than the one that is printed somewhere would be no help.
+    if (slug === '' && shortUrl !== '')
+      throw wrong('short_url', 'must be a host and one slug, as https://go.example.com/launch');
     const body = bodyOf(cells, slug);
     const checked = check(body);
     if ('error' in checked) {
@@ -136,7 +146,7 @@ export function readLine({ number: line, cells }: Line): LineInput | LineFault {
       line,
       body: body as UpsertLinkBody,
       shortHost: body['domain'] === undefined ? (short?.host ?? null) : null,
-      hadPassword: booleanOf(cells, 'has_password') ?? false,
+      hadPassword: hadPassword(cells),
     };
   } catch (error) {
     if (error instanceof LineError) return { line, code: 'invalid_value', detail: error.message };

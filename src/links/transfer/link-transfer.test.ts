@@ -94,37 +94,76 @@ describe('import', () => {
   test.each([
     [
       'Dub',
-      'Short link,Destination URL,Title,Tags,Clicks,Created at\nhttps://dub.sh/dub1,https://example.com/x,T,"a,b",7,2024-01-01',
+      'Created at,Short link,Destination URL,Clicks,Leads,Conversions,Revenue,Link ID,Updated at,Tags,Archived\n2024-01-01T00:00:00.000Z,https://dub.sh/dub1,https://example.com/x,7,0,0,0,link_1,2024-01-02T00:00:00.000Z,"a, b",No',
       'dub1',
+      { tags: ['a', 'b'], state: 'active' },
     ],
     [
-      'Shlink',
-      'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n2024-01-01,,shl1,https://s.test/shl1,https://example.com/x,T,a|b,7',
+      'Shlink (its web client)',
+      'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n2024-01-01T10:00:00+01:00,s.test,shl1,https://s.test/shl1,https://example.com/x,T,a|b,7',
       'shl1',
+      { title: 'T', tags: ['a', 'b'] },
+    ],
+    [
+      'Shlink (its API)',
+      'shortCode,shortUrl,longUrl,dateCreated,tags,validUntil,maxVisits,domain,title,forwardQuery\nshl2,https://s.test/shl2,https://example.com/x,2016-08-21T20:34:16+02:00,"games,tech",2099-01-21T00:00:00+02:00,100,,,true',
+      'shl2',
+      {
+        tags: ['games', 'tech'],
+        expires_at: '2099-01-20T22:00:00.000Z',
+        max_clicks: 100,
+        forward_query: true,
+      },
     ],
     [
       'Kutt',
-      'address,target,link,description,visit_count,created_at\nkutt1,https://example.com/x,https://kutt.it/kutt1,D,7,2024-01-01',
-      'kutt1',
+      'address,target,link,description,expire_in,password,banned,domain,visit_count,created_at,updated_at,id\nkutt1,https://example.com/x,https://kutt.it/kutt1,D,2099-05-01T00:00:00.000Z,false,false,,7,2024-01-01T00:00:00.000Z,2024-01-01T00:00:00.000Z,3f0c\nkutt2,https://example.com/x,https://kutt.it/kutt2,,,false,true,,7,,,3f0d',
+      'kutt2',
+      { state: 'archived' },
     ],
     [
       'Bitly',
       'Title,Long URL,Bitlink,Tags,Total Clicks,Date Created\nT,https://example.com/x,bit.ly/bit1,"a,b",7,2024-01-01',
       'bit1',
+      { title: 'T' },
     ],
     [
       'YOURLS',
       'keyword,url,title,timestamp,ip,clicks\nyou1,https://example.com/x,T,2024-01-01 00:00:00,127.0.0.1,7',
       'you1',
+      { title: 'T' },
     ],
-  ])('reads what %s exports', async (_product, text, slug) => {
-    const job = await imported(text);
-    expect(job.result).toMatchObject({ created: 1, failed: 0, ignored_columns: [] });
+  ])('reads what %s exports', async (_product, text, slug, more) => {
+    // Shlink names the host of each line, which here is not the workspace's.
+    const job = await imported(text, text.includes('s.test,') ? '?domain=localhost:0' : '');
+    expect(job.result).toMatchObject({ failed: 0, ignored_columns: [] });
     expect(await bySlug(slug)).toMatchObject({
       url: 'https://example.com/x',
       domain: 'localhost:0',
       clicks: 0,
+      ...more,
     });
+  });
+
+  test('makes no link that had a password, whatever the file says of it, and none at another address', async () => {
+    const passwords = ['true', '1', 'open sesame', '$2b$10$hash'];
+    const { result } = await imported(
+      ['url,slug,password', ...passwords.map((word, nth) => `https://example.com/p,pass${nth},${word}`)].join(
+        '\n',
+      ),
+    );
+    expect(result).toMatchObject({ created: 0, failed: 4 });
+    expect(result.faults.map(({ code }: { code: string }) => code)).toEqual(
+      passwords.map(() => 'password_missing'),
+    );
+    expect(JSON.stringify(result)).not.toContain('sesame');
+    const odd = ['https://dub.sh', 'https://dub.sh/a/b', 'https://dub.sh/%ff', '???'];
+    const { result: second } = await imported(
+      ['url,Short link', ...odd.map((short) => `https://example.com/odd,${short}`)].join('\n'),
+    );
+    expect(second).toMatchObject({ created: 0, failed: 4 });
+    expect(second.faults[0]).toMatchObject({ line: 2, code: 'invalid_value' });
+    expect(second.faults[0].detail).toMatch(/^short_url must be a host and one slug/);
   });
 
   test('fails for a file without URLs, and says where a domain is unknown', async () => {

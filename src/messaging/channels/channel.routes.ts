@@ -65,6 +65,7 @@ export const channelOperations = ({
       id: 'channels.check',
       method: 'POST',
       path: '/channels/{channel}/check',
+      whenFull: 'goes_on',
       tag: 'Channels',
       summary: 'Check settings and credentials',
       description:

@@ -116,6 +116,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       id: 'chats.typing',
       method: 'POST',
       path: '/chats/{id}/typing',
+      whenFull: 'goes_on',
       tag: 'Chats',
       summary: 'Tell a chat that somebody types',
       description:

@@ -1,8 +1,9 @@
 /** What a driver is given to open a connection with, and what it tells through that. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { isConnectionError } from '../../db/database.ts';
+import { isConnectionError, isDiskFull, isReadOnly } from '../../db/database.ts';
 import type { Egress } from '../../http/egress/egress.ts';
+import { Problem } from '../../http/problem.ts';
 import type { DriverContext, PairingStep } from '../channels/driver.ts';
 import type { Json } from '../channels/json.ts';
 import type { Signal } from '../channels/signal.ts';
@@ -15,6 +16,9 @@ import type { Move } from './state-writer.ts';
 import type { Times } from './times.ts';
 
 const AGAIN_MS = 250;
+
+/** The connection was to be closed while something waited to be taken in: it is told again on the next. */
+class Over extends Error {}
 
 export function createContext(deps: {
   instance: ClaimedInstance;
@@ -40,15 +44,32 @@ export function createContext(deps: {
     if (!holding.isHeld()) throw new HoldingLost();
   };
 
-  /** While the database is away it waits, as long as the lease allows: what is told twice is taken in once. */
+  const later = async (): Promise<void> => {
+    await delay(AGAIN_MS);
+    assertHeld();
+    if (isOver()) throw new Over();
+  };
+
+  /** While a disk is nearly full nothing new is taken: the channel keeps it, and holds up what comes behind it. */
+  const room = async (): Promise<void> => {
+    for (;;)
+      try {
+        return receiver.assertRoom?.();
+      } catch (error) {
+        if (!(error instanceof Problem && error.code === 'storage_full')) throw error;
+        await later();
+      }
+  };
+
+  /** While the database is away, full or being moved it waits, as long as the lease allows: what is told twice is taken in once. */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
+    if (signals.some(({ kind }) => kind === 'message')) await room();
     for (;;)
       try {
         return await receiver.apply(holding, signals, position);
       } catch (error) {
-        if (!isConnectionError(error)) throw error;
-        await delay(AGAIN_MS);
-        assertHeld();
+        if (!isConnectionError(error) && !isDiskFull(error) && !isReadOnly(error)) throw error;
+        await later();
       }
   };
 
@@ -64,7 +85,7 @@ export function createContext(deps: {
     const told = telling.then(() => apply(signals, position));
     telling = told.catch((error: unknown) => {
       if (error instanceof HoldingLost) holding.lost();
-      else fail(error);
+      else if (!(error instanceof Over)) fail(error);
     });
     return told;
   };
@@ -100,6 +121,7 @@ export function createContext(deps: {
       emit,
       async receiveFile(source, about) {
         assertHeld();
+        await room();
         return receiver.receiveFile(holding, source, about);
       },
       pairing,

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../db/unit.ts';
 import { timeOfUuid } from '../../db/uuid-time.ts';
+import { erasedObject } from '../../events/erasure/redact.ts';
 import { changedFields } from '../../events/event-writer.ts';
 import { publicId } from '../../http/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
@@ -117,13 +118,23 @@ export async function changeContacts(
   return made.map(({ before, after, previous }) => (Object.keys(previous).length ? after : before));
 }
 
-/** Takes a contact away, with its addresses; what chats and messages hold of it is the caller's. */
-export async function removeContact(unit: Unit, workspaceId: string, row: store.ContactRow): Promise<void> {
+/**
+ * Takes a contact away, with its addresses; what chats and messages hold of it is the caller's.
+ * @param erased the id of the event, where nothing but the contact's own id is to be told
+ */
+export async function removeContact(
+  unit: Unit,
+  workspaceId: string,
+  row: store.ContactRow,
+  erased?: { eventId: string },
+): Promise<void> {
   await store.deleteContact(unit.db, workspaceId, row.id);
+  const object = presentContact(row);
   await unit.events.write(unit, {
+    id: erased?.eventId,
     workspaceId,
     type: 'contact.deleted',
-    resourceId: publicId('contact', row.id),
-    object: presentContact(row),
+    resourceId: object.id,
+    object: erased ? erasedObject(object) : object,
   });
 }

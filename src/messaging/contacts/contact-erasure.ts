@@ -1,13 +1,16 @@
 /**
  * Erasing a contact. At once: the contact, its addresses, ids that were merged into it, its direct chats, and what waits
- * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.erase`: the messages themselves,
- * with reactions and the files that came in them, and in groups what the contact wrote, which is emptied, its reactions
- * and mentions, and what the channel calls it there; of groups that the account is in no more, that it was in them. Who is
- * in a group that the account is in too is shown by address: the channel says so. Short links of its messages are told by the job `links.contacts`. What waits for it while the job runs becomes a new contact with a new chat.
+ * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.forget` (src/contact-forgetting.ts),
+ * which begins with what stands here: the messages themselves, with reactions and the files that came in them, and in groups
+ * what the contact wrote, which is emptied, its reactions and mentions, and what the channel calls it there; of groups that the
+ * account is in no more, that it was in them. Who is in a group that the account is in too is shown by address: the channel
+ * says so. What waits for it while the job runs becomes a new contact with a new chat.
  *
- * The event log holds what it told for its 30 days; that the contact is erased is told by `contact.deleted`.
+ * What the job must know stands in `contact_erasures` until it is done: jobs are kept for longer, so they hold no address.
  */
 import type { Unit, Units } from '../../db/unit.ts';
+import { insertErasure } from '../../events/erasure/erasure.store.ts';
+import { publicId } from '../../http/ids.ts';
 import type { JobPayloads } from '../../jobs/job-queue.ts';
 import { forgetPerson } from '../groups/participant.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
@@ -22,6 +25,20 @@ const CHATS = 1_000;
 const MESSAGES = 500;
 const GROUPS = 500;
 
+/** Its addresses, and those of its chats that are nobody's now. */
+async function addressesOf(
+  unit: Unit,
+  workspaceId: string,
+  own: readonly store.IdentityRow[],
+  chats: readonly trace.ChatOf[],
+): Promise<store.IdentityRow[]> {
+  const all = [...own, ...chats].map(({ instance_id, address }) => ({ instance_id, address }));
+  const different = [...new Map(all.map((one) => [store.keyOfIdentity(one), one])).values()];
+  // The contact's own are gone by now: who has one of these is somebody else.
+  const owners = await store.ownersOf(unit.db, workspaceId, different);
+  return different.filter((one) => !owners.has(store.keyOfIdentity(one)));
+}
+
 /** @throws Problem not_found, conflict */
 export async function eraseContact(unit: Unit, workspaceId: string, id: string): Promise<void> {
   const resolved = await store.resolveId(unit.db, workspaceId, id);
@@ -35,23 +52,25 @@ export async function eraseContact(unit: Unit, workspaceId: string, id: string):
     further.map((instanceId) => ({ instance_id: instanceId, address: '' })),
   );
   const locked = new Set([...further, ...row.identities.map((one) => one.instance_id)]);
-  const payload = { workspaceId, contactIds: ids };
+  const chats: trace.ChatOf[] = [];
   for (;;) {
-    const chats = await trace.chatsOf(unit.db, workspaceId, ids, CHATS);
-    if (!chats.length) break;
-    if (chats.some((chat) => !locked.has(chat.instance_id))) throw changedMeanwhile();
-    await trace.removeChats(unit.db, workspaceId, chats);
-    const chatIds = chats.map((chat) => chat.id);
-    await unit.jobs.enqueue(unit.db, 'contacts.erase', { ...payload, chatIds, identities: [] });
+    const some = await trace.chatsOf(unit.db, workspaceId, ids, CHATS);
+    if (!some.length) break;
+    if (some.some((chat) => !locked.has(chat.instance_id))) throw changedMeanwhile();
+    await trace.removeChats(unit.db, workspaceId, some);
+    chats.push(...some);
   }
-  await removeContact(unit, workspaceId, row);
-  await unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: ids, to: null });
-  if (row.identities.length)
-    await unit.jobs.enqueue(unit.db, 'contacts.erase', {
-      ...payload,
-      chatIds: [],
-      identities: row.identities,
-    });
+  const [erasureId, eventId] = [unit.newUuid(), unit.newUuid()];
+  await removeContact(unit, workspaceId, row, { eventId });
+  await insertErasure(unit.db, workspaceId, {
+    erasureId,
+    contactIds: ids,
+    chatIds: chats.map((chat) => chat.id),
+    identities: await addressesOf(unit, workspaceId, row.identities, chats),
+    eventId,
+    erasedAt: unit.clock(),
+  });
+  await unit.jobs.enqueue(unit.db, 'contacts.forget', { workspaceId, erasureId });
 }
 
 /** Files that only these messages showed. */
@@ -64,45 +83,55 @@ async function forgetInGroups(
   units: Units,
   workspaceId: string,
   identity: store.IdentityRow,
+  contactIds: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
     signal?.throwIfAborted();
-    const count = await units.write(async (unit) =>
+    const count = await units.write(async (unit) => {
       // With the instance its groups are gone.
-      (await lockQueue(unit.db, workspaceId, identity.instance_id))
-        ? forgetPerson(unit.db, workspaceId, identity, GROUPS)
-        : 0,
-    );
+      if (!(await lockQueue(unit.db, workspaceId, identity.instance_id))) return 0;
+      await trace.removeBlocks(
+        unit.db,
+        workspaceId,
+        identity.instance_id,
+        contactIds.map((id) => publicId('contact', id)),
+      );
+      return forgetPerson(unit.db, workspaceId, identity, GROUPS);
+    });
     if (count < GROUPS) return;
   }
 }
 
-/** Performs the job `contacts.erase`. @throws where `signal` ends it early: it is to be begun again */
+/**
+ * What messages and groups hold of it; may be run again. Performs the job `contacts.erase` too, by which processes of an
+ * earlier version do no more than this. @throws where `signal` ends it early: it is to be begun again
+ */
 export async function performErasure(
   units: Units,
   { workspaceId, contactIds, chatIds, identities }: JobPayloads['contacts.erase'],
   signal?: AbortSignal,
 ): Promise<void> {
+  const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
   for (const chatId of chatIds)
     for (;;) {
       signal?.throwIfAborted();
       const count = await units.write(async (unit) => {
-        const deleted = await trace.deleteMessages(unit.db, workspaceId, chatId, MESSAGES);
-        await deleteFiles(unit, workspaceId, deleted.received);
+        const deleted = await trace.deleteMessages(unit.db, workspaceId, chatId, who.addresses, MESSAGES);
+        await deleteFiles(unit, workspaceId, deleted.files);
         return deleted.count;
       });
       if (count < MESSAGES) break;
     }
   for (const identity of identities) {
-    await forgetInGroups(units, workspaceId, identity, signal);
+    await forgetInGroups(units, workspaceId, identity, contactIds, signal);
     await walkGroups(
       units,
       workspaceId,
       identity.instance_id,
       async (unit, ids) => {
         const { db } = unit;
-        const files = await trace.emptyMessages(db, workspaceId, ids, identity, contactIds, unit.clock());
+        const files = await trace.emptyMessages(db, workspaceId, ids, identity, who, unit.clock());
         await deleteFiles(unit, workspaceId, files);
       },
       signal,

@@ -7,6 +7,8 @@ import type { IdentityRow } from './contact.store.ts';
 export interface ChatOf {
   id: string;
   instance_id: string;
+  /** The other side. */
+  address: string;
 }
 
 /** Direct chats with contacts, at most `most`. */
@@ -17,7 +19,7 @@ export async function chatsOf(
   most: number,
 ): Promise<ChatOf[]> {
   const { rows } = await sql<ChatOf>`
-    select id, instance_id from chats
+    select id, instance_id, address from chats
     where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[]) limit ${most}
   `.execute(db);
   return rows;
@@ -81,18 +83,23 @@ export async function removeChats(
   await sql`delete from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`.execute(db);
 }
 
+/** Patterns of LIKE for names that hold one of addresses. */
+const holding = (addresses: readonly string[]): string[] =>
+  addresses.map((address) => `%${address.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+
 /**
  * Deletes messages of chats that are gone, with reactions. What the channel calls them stays known, so that none is taken
- * in again when it tells of them once more; the names that their writers chose, which hold addresses, do not.
- * @returns how many, at most `most`; and files that came with them
+ * in again when it tells of them once more; names that hold an address do not, nor those that their writers chose.
+ * @returns how many, at most `most`; and files that came with them, or were fetched for them
  */
 export async function deleteMessages(
   db: Queryable,
   workspaceId: string,
   chatId: string,
+  addresses: readonly string[],
   most: number,
-): Promise<{ count: number; received: string[] }> {
-  const { rows } = await sql<{ media_id: string | null; direction: string }>`
+): Promise<{ count: number; files: string[] }> {
+  const { rows } = await sql<{ media_id: string | null }>`
     with gone as (
       delete from messages where workspace_id = ${workspaceId} and id = any(array(
         select id from messages where workspace_id = ${workspaceId} and chat_id = ${chatId} order by id limit ${most} for update
@@ -101,12 +108,13 @@ export async function deleteMessages(
       delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
     ), aliases as (
       delete from inbound_seen
-      where workspace_id = ${workspaceId} and message_id in (select id from gone) and is_alias
+      where workspace_id = ${workspaceId} and message_id in (select id from gone)
+        and (is_alias or external_id like any(${holding(addresses)}::text[]))
     )
-    select media_id, direction from gone
+    select case when gone.direction = 'inbound' or f.for_message then gone.media_id end as media_id
+    from gone left join media f on f.workspace_id = ${workspaceId} and f.id = gone.media_id
   `.execute(db);
-  const received = rows.flatMap((row) => (row.direction === 'inbound' && row.media_id ? [row.media_id] : []));
-  return { count: rows.length, received };
+  return { count: rows.length, files: rows.flatMap((row) => row.media_id ?? []) };
 }
 
 /** Deletes those of files that no message shows. @returns the contents of each, in hexadecimal */
@@ -157,6 +165,20 @@ export async function messagesAfter(
   return rows.map(({ id }) => id);
 }
 
+/** What waits to be told a channel of contacts that are gone: that they are blocked, or not. Public ids. After `lockQueue`. */
+export async function removeBlocks(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  contactIds: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from send_queue
+    where instance_id = ${instanceId} and workspace_id = ${workspaceId} and action in ('block', 'unblock')
+      and claimed_epoch is null and payload ->> 'contact_id' = any(${contactIds}::text[])
+  `.execute(db);
+}
+
 /** Gives those of messages that are of one contact to another. */
 export async function giveMessages(
   db: Queryable,
@@ -175,13 +197,16 @@ export async function giveMessages(
   `.execute(db);
 }
 
-/** Empties those of a group's messages that somebody wrote, and takes their reactions and mentions away. @returns files that came with them */
+/**
+ * Empties those of a group's messages that somebody wrote, and takes their reactions and mentions away: those by one of the
+ * addresses. @param who all addresses, which the channel's names of messages may hold. @returns files that came with them
+ */
 export async function emptyMessages(
   db: Queryable,
   workspaceId: string,
   ids: readonly string[],
   { address }: IdentityRow,
-  contactIds: readonly string[],
+  who: { contactIds: readonly string[]; addresses: readonly string[] },
   now: Date,
 ): Promise<string[]> {
   await sql`
@@ -196,13 +221,15 @@ export async function emptyMessages(
     with written as (
       select id, media_id from messages
       where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and direction = 'inbound'
-        and (from_address = ${address} or contact_id = any(${contactIds}::uuid[]))
+        and (from_address = ${address} or contact_id = any(${who.contactIds}::uuid[]))
       order by id for update
     ), aliases as (
       delete from inbound_seen
-      where workspace_id = ${workspaceId} and message_id in (select id from written) and is_alias
+      where workspace_id = ${workspaceId} and message_id in (select id from written)
+        and (is_alias or external_id like any(${holding(who.addresses)}::text[]))
     )
-    update messages m set content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
+    update messages m set external_id = case when m.external_id like any(${holding(who.addresses)}::text[]) then null else m.external_id end,
+      content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
       contact_id = null, mentions = '{}', deleted_at = coalesce(m.deleted_at, ${now}), updated_at = ${now}, version = m.version + 1
     from written w where m.workspace_id = ${workspaceId} and m.id = w.id
     returning w.media_id

@@ -17,6 +17,6 @@ export const contactEvents = {
   'contact.deleted': eventKind({
     ...about,
     description:
-      'A contact was erased, or merged into another, whose `contact.updated` follows. The object is as it was.',
+      'A contact was merged into another, whose `contact.updated` follows: the object is as it was. Or it was erased: the object is `{id, object, erased: true}`.',
   }),
 };

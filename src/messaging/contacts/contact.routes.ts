@@ -159,7 +159,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Erase a contact',
       description:
-        'For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. The event log keeps what it told for 30 days. Whoever writes again is a new contact.',
+        'For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. Within minutes events, deliveries, runs of rules, publications and stored answers that tell of it are emptied too; sequences stay without holes. Whoever writes again is a new contact.',
       access: 'contacts:write',
       params: IdParams('contact'),
       success: { status: 204, description: 'Erased.' },
@@ -213,6 +213,7 @@ function blocking(deps: ContactDeps, isBlocked: boolean): Operation {
       id: `contacts.${verb}`,
       method: 'POST',
       path: `/contacts/{id}/${verb}`,
+      ...(isBlocked ? { whenFull: 'goes_on' as const } : {}),
       tag: 'Contacts',
       summary: isBlocked ? 'Block a contact' : 'Unblock a contact',
       description: isBlocked

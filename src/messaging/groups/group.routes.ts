@@ -140,6 +140,7 @@ const ASKED = {
   leave: {
     id: 'groups.leave',
     path: '/groups/{id}/leave',
+    whenFull: 'goes_on',
     summary: 'Leave a group',
     description: `The group and its chat stay readable; \`membership\` is \`left\`. ${AS_JOB}`,
     events: ['group.left'],
@@ -154,6 +155,7 @@ const ASKED = {
   revoke_invite: {
     id: 'groups.revoke_invite',
     path: '/groups/{id}/invite/revoke',
+    whenFull: 'goes_on',
     summary: 'Revoke the invitation to a group',
     description: `Another takes its place (\`invite_url\`); with the old one nobody comes in any more. ${AS_JOB}`,
     events: ['group.updated'],

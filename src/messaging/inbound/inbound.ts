@@ -26,6 +26,8 @@ const MOST_KEPT = 1_000;
 
 export interface InboundDeps extends ApplyDeps {
   units: Units;
+  /** @throws Problem storage_full while nothing new is taken */
+  assertRoom: () => void;
   log: {
     debug(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -180,6 +182,7 @@ export function createInbound(deps: InboundDeps): Inbound {
   };
 
   return {
+    assertRoom: deps.assertRoom,
     async apply(holding, signals, position) {
       const stored = signals.filter((one): one is StoredSignal => !isLive(one) && one.kind !== 'limit');
       if (stored.length || position !== undefined) keep(holding, await take(holding, stored, position));

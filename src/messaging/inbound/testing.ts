@@ -14,6 +14,7 @@ export function startInbound(
   const logged: string[] = [];
   const secrets = createSecretBox('a secret for tests, 32 characters long');
   const inbound = createInbound({
+    assertRoom: () => undefined,
     units: world.units,
     log: {
       debug: (_, message) => void logged.push(message),

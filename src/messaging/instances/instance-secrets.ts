@@ -11,8 +11,8 @@ interface RowId {
   id: string;
 }
 
-const credentialsContext = (row: RowId): string => `${row.workspace_id}|instances|${row.id}`;
-const pairingContext = (row: RowId): string => `${row.workspace_id}|instances.pairing|${row.id}`;
+export const credentialsContext = (row: RowId): string => `${row.workspace_id}|instances|${row.id}`;
+export const pairingContext = (row: RowId): string => `${row.workspace_id}|instances.pairing|${row.id}`;
 
 export const sealCredentials = (secrets: SecretBox, row: RowId, credentials: Json): string =>
   secrets.seal(JSON.stringify(credentials), credentialsContext(row));

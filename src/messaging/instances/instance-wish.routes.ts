@@ -45,6 +45,7 @@ export function instanceWishOperations(deps: InstanceServiceDeps): Operation[] {
         ...changesState,
         id: 'instances.disconnect',
         path: '/instances/{id}/disconnect',
+        whenFull: 'goes_on',
         summary: 'Disconnect an instance',
         description:
           'From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.',
@@ -67,6 +68,7 @@ export function instanceWishOperations(deps: InstanceServiceDeps): Operation[] {
         ...changesState,
         id: 'instances.logout',
         path: '/instances/{id}/logout',
+        whenFull: 'goes_on',
         summary: 'Log an instance out',
         description:
           "Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.",

@@ -1,10 +1,15 @@
 /** Media as the place where files lie that are imported. */
 import { requireUuid } from '../../http/ids.ts';
+import type { DiskWatch } from '../../storage/disk-watch.ts';
 import type { ImportFiles } from '../../transfer/import-files.ts';
 import type { ReceivedMedia } from './media-files.ts';
 import { createFromUpload, deleteMedia, type MediaServiceDeps, openMedia } from './media.service.ts';
 
-export const createImportFiles = (media: MediaServiceDeps): ImportFiles => ({
+export const createImportFiles = (
+  media: MediaServiceDeps,
+  storage: Pick<DiskWatch, 'whenRoom'>,
+): ImportFiles => ({
+  whenRoom: storage.whenRoom,
   receive: (stream, announced) => media.files.receive(stream, announced),
   // `receive` has made it.
   bring: (file, workspaceId) => (file as ReceivedMedia).bring(workspaceId),

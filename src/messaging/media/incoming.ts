@@ -1,38 +1,47 @@
 /** Writing a file to the disk while it comes: hashed, counted, never whole in memory, with room left on the disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, statfs } from 'node:fs/promises';
-import { Problem } from '../../http/problem.ts';
+import type { Problem } from '../../http/problem.ts';
 import { tooLarge } from '../../http/upload.ts';
+import { storageFull } from '../../storage/disk-watch.ts';
+import { type FileSystem, lackOf, type Reserve } from '../../storage/reserve.ts';
 import { MOST_BYTES, type Span } from './media-files.ts';
 import { collectYoungGarbage } from './young-garbage.ts';
 
 /** What is looked at to tell a type. */
 const HEAD_BYTES = 32 * 1024;
-/** Part of the disk that stays free. */
-const KEPT_FREE = 0.05;
 /** Bytes that pass between collections of what they leave. */
 const COLLECT_EVERY = 4 * 1024 * 1024;
 /** More than Node buffers, so that whoever writes it on waits until nothing of it is held any more. */
 const PIECE = 256 * 1024;
 
-export type RoomOf = (path: string) => Promise<{ bavail: number; blocks: number; bsize: number }>;
+export type RoomOf = (path: string) => Promise<FileSystem>;
 
-export const storageFull = (detail: string): Problem => new Problem('storage_full', detail);
-const diskFull = (): Problem =>
-  storageFull('The disk of this server is nearly full, so that it takes no files now.');
+const diskFull = (): Problem => storageFull('The disk of this server is nearly full.');
 
 /** What to throw for a fault of writing: a disk that is full is told as such. */
 export const writingFault = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? diskFull() : error;
 
+export interface RoomRules {
+  /** What stays free of a disk, once the file is there. */
+  reserve: Reserve | null;
+  /** For tests: the answer of the file system. */
+  roomOf?: RoomOf;
+}
+
+export const USUAL_ROOM: RoomRules = { reserve: { share: 0.05 } };
+
 /** @param bytes that will come. @throws Problem storage_full */
 export async function requireRoom(
   path: string,
   bytes: number | null,
-  roomOf: RoomOf = statfs,
+  { reserve, roomOf: ask = statfs }: RoomRules,
 ): Promise<void> {
-  const { bavail, blocks, bsize } = await roomOf(path);
-  if (bavail * bsize - Math.min(bytes ?? 0, MOST_BYTES) < blocks * bsize * KEPT_FREE) throw diskFull();
+  const disk = await ask(path);
+  const coming = Math.ceil(Math.min(bytes ?? 0, MOST_BYTES) / disk.bsize);
+  if (lackOf(reserve, { ...disk, bavail: disk.bavail - coming, bfree: disk.bfree - coming }, false))
+    throw diskFull();
 }
 
 /** @returns a counter of bytes, which now and then gives back what those before have left */

@@ -5,7 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { piecesOf, requireRoom, type RoomOf, writeIncoming, writingFault } from './incoming.ts';
+import {
+  piecesOf,
+  requireRoom,
+  type RoomRules,
+  USUAL_ROOM,
+  writeIncoming,
+  writingFault,
+} from './incoming.ts';
 import { keyOf, type MediaFiles, UUID } from './media-files.ts';
 
 const PART = /^[0-9a-f]{2}$/;
@@ -42,16 +49,16 @@ async function isOlder(path: string, before: Date): Promise<boolean> {
 
 /**
  * @param root the folder; made when the first file comes
- * @param roomOf for tests: the answer of the file system
+ * @param rules what of its disk stays free
  */
-export function createLocalFiles(root: string, roomOf?: RoomOf): MediaFiles {
+export function createLocalFiles(root: string, rules: RoomRules = USUAL_ROOM): MediaFiles {
   const incoming = join(root, 'incoming');
   const pathOf = (workspaceId: string, sha256: string): string => join(root, keyOf(workspaceId, sha256));
 
   return {
     async receive(bytes, announced) {
       await mkdir(incoming, { recursive: true, mode: 0o700 });
-      await requireRoom(root, announced, roomOf);
+      await requireRoom(root, announced, rules);
       const path = join(incoming, randomUUID());
       const handle = await open(path, 'wx', 0o600);
       const discard = (): Promise<void> => rm(path, { force: true });

@@ -26,7 +26,8 @@ export async function sweepMedia(
       const contents = group.map(({ sha256 }) => sha256);
       const known = await referredContents(units.read.db, workspaceId, contents);
       for (const sha256 of contents.filter((one) => !known.has(one)))
-        if (await units.write((unit) => collectContent(unit, files, workspaceId, sha256))) removed += 1;
+        if ((await units.write((unit) => collectContent(unit, files, workspaceId, sha256))) === 'removed')
+          removed += 1;
     }
     batch = [];
   };

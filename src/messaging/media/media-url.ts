@@ -25,9 +25,10 @@ export interface MediaUrls {
   read(token: string): MediaToken | null;
 }
 
-export function createMediaUrls(secrets: Pick<SecretBox, 'derive'>, baseUrl: string): MediaUrls {
-  const key = secrets.derive('media-url');
-  const signatureOf = (said: Buffer): Buffer => createHmac('sha256', key).update(said).digest();
+export function createMediaUrls(secrets: Pick<SecretBox, 'deriveAll'>, baseUrl: string): MediaUrls {
+  const keys = secrets.deriveAll('media-url');
+  const signatureOf = (said: Buffer, key = keys[0]): Buffer =>
+    createHmac('sha256', key).update(said).digest();
   return {
     sign(workspaceId, id, now) {
       const expiry = Math.ceil(now.getTime() / 1000 / STEP) * STEP + HOUR;
@@ -42,7 +43,8 @@ export function createMediaUrls(secrets: Pick<SecretBox, 'derive'>, baseUrl: str
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return null;
       const said = bytes.subarray(0, SIGNATURE_AT);
-      if (!timingSafeEqual(signatureOf(said), bytes.subarray(SIGNATURE_AT))) return null;
+      const given = bytes.subarray(SIGNATURE_AT);
+      if (!keys.some((key) => timingSafeEqual(signatureOf(said, key), given))) return null;
       return {
         workspaceId: stringify(said, 0),
         id: stringify(said, FILE_AT),

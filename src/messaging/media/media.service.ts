@@ -11,6 +11,7 @@ import type { Unit } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
+import { mayRemoveContents } from './backup-hold.store.ts';
 import type { ServedFile } from './content.ts';
 import { cleanFileName } from './file-name.ts';
 import type { MediaFiles, ReceivedMedia } from './media-files.ts';
@@ -92,12 +93,13 @@ export async function createFromUpload(
   return presentMedia(row, urls, now);
 }
 
-/** Notes an address, from which a job fetches. */
+/** Notes an address, from which a job fetches. @param options `forMessage`: it is made for one message, and goes with it */
 export async function createFromUrl(
   unit: Unit,
   { secrets, urls }: Pick<MediaServiceDeps, 'secrets' | 'urls'>,
   actor: Pick<WorkspaceActor, 'workspaceId' | 'id'>,
   { url, file_name: fileName, metadata = {} }: Given & { url: string },
+  { forMessage = false }: { forMessage?: boolean } = {},
 ): Promise<MediaObject> {
   const { workspaceId } = actor;
   const id = unit.newUuid();
@@ -108,6 +110,7 @@ export async function createFromUrl(
     source_sealed: secrets.seal(url, sourceContext(workspaceId, id)),
     file_name: cleanFileName(fileName ?? null),
     metadata,
+    for_message: forMessage,
     created_by: actor.id,
     created_at: now,
   });
@@ -203,17 +206,21 @@ export async function deleteMedia(unit: Unit, workspaceId: string, id: string): 
     });
 }
 
-/** Removes a content's file unless a row refers to it. */
+/**
+ * Removes a content's file unless a row refers to it, or a back-up runs ('held'): then it is to be tried again, or left
+ * to the sweep. To be called once the deletion of its rows is committed.
+ */
 export async function collectContent(
   unit: Unit,
   files: MediaFiles,
   workspaceId: string,
   sha256: string,
-): Promise<boolean> {
+): Promise<'removed' | 'referred' | 'held'> {
   await store.lockContent(unit.db, workspaceId, sha256);
-  if ((await store.referredContents(unit.db, workspaceId, [sha256])).size > 0) return false;
+  if ((await store.referredContents(unit.db, workspaceId, [sha256])).size > 0) return 'referred';
+  if (!(await mayRemoveContents(unit.db))) return 'held';
   await files.remove(workspaceId, sha256);
-  return true;
+  return 'removed';
 }
 
 /**

@@ -11,6 +11,8 @@ export type Content = { mime_type: string; mime_family: string; size: number; sh
 
 export type NewMedia = Pick<MediaRow, 'id' | 'file_name' | 'created_by' | 'created_at'> & {
   metadata: object;
+  /** Whether it was made for one message; no where it is left out. */
+  for_message?: boolean;
 } & (({ state: 'ready' } & Content) | { state: 'pending'; source_sealed: string });
 
 export interface MediaFilter {

@@ -9,15 +9,17 @@ import { collectContent } from './media.service.ts';
 import { createS3Files } from './s3-files.ts';
 
 export function openMediaFiles(
-  { DATA_DIR, S3_URL }: Pick<Config, 'DATA_DIR' | 'S3_URL'>,
+  { DATA_DIR, S3_URL, STORAGE_RESERVE }: Pick<Config, 'DATA_DIR' | 'S3_URL' | 'STORAGE_RESERVE'>,
   { units, log }: { units: Units; log: { warn(details: object, message: string): void } },
 ): MediaFiles {
   const folder = join(DATA_DIR, 'media');
-  if (!S3_URL) return createLocalFiles(folder);
+  const rules = { reserve: STORAGE_RESERVE };
+  if (!S3_URL) return createLocalFiles(folder, rules);
   const files: MediaFiles = createS3Files({
     client: createS3Client(S3_URL),
     spool: join(folder, 'incoming'),
     log,
+    rules,
     abandoned: (workspaceId, sha256) =>
       units.write((unit) => collectContent(unit, files, workspaceId, sha256)),
   });

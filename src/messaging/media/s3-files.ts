@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import { Problem } from '../../http/problem.ts';
 import { type S3Client, S3Error } from '../../s3/s3-client.ts';
 import type { S3Listing } from '../../s3/s3-xml.ts';
+import { storageFull } from '../../storage/disk-watch.ts';
 import {
   piecesOf,
   requireRoom,
-  type RoomOf,
-  storageFull,
+  type RoomRules,
+  USUAL_ROOM,
   tidyingCounter,
   writeIncoming,
   writingFault,
@@ -47,11 +48,17 @@ export interface S3FilesDeps {
   log: { warn(details: object, message: string): void };
   /** Removes a content that was sent and got no row, unless another refers to it. */
   abandoned: (workspaceId: string, sha256: string) => Promise<unknown>;
-  /** For tests: the answer of the file system. */
-  roomOf?: RoomOf;
+  /** What of the spool's disk stays free. */
+  rules?: RoomRules;
 }
 
-export function createS3Files({ client, spool, log, abandoned, roomOf }: S3FilesDeps): MediaFiles {
+export function createS3Files({
+  client,
+  spool,
+  log,
+  abandoned,
+  rules = USUAL_ROOM,
+}: S3FilesDeps): MediaFiles {
   let toldAt = Number.NEGATIVE_INFINITY;
   let checked = { at: Number.NEGATIVE_INFINITY, state: 'ok' as 'ok' | 'degraded' };
 
@@ -142,7 +149,7 @@ export function createS3Files({ client, spool, log, abandoned, roomOf }: S3Files
   return {
     async receive(bytes, announced) {
       await mkdir(spool, { recursive: true, mode: 0o700 });
-      await requireRoom(spool, announced, roomOf);
+      await requireRoom(spool, announced, rules);
       const path = join(spool, randomUUID());
       const handle = await open(path, 'wx+', 0o600);
       try {

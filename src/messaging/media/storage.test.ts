@@ -176,7 +176,8 @@ describe('room on the disk', () => {
   const received = async (free: number, bytes: number, announced: number | null = bytes) => {
     await using folder = await temporaryFolder();
     const blocks = 1000 * 1024;
-    const files = createLocalFiles(folder.path, async () => ({ bavail: free * 1024, blocks, bsize: 1024 }));
+    const disk = { bavail: free * 1024, bfree: free * 1024, blocks, bsize: 1024, files: 0, ffree: 0 };
+    const files = createLocalFiles(folder.path, { reserve: { share: 0.05 }, roomOf: async () => disk });
     const file = await files.receive(Readable.from([Buffer.alloc(bytes)]), announced);
     return file.size;
   };

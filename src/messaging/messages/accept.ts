@@ -69,7 +69,8 @@ async function mediaOf(
   if (input.url === null) return input.mediaId;
   const { file_name: fileName } = input.content as { file_name?: string | null };
   const given = { url: input.url, ...(fileName ? { file_name: fileName } : {}) };
-  return uuidOf('media', (await createFromUrl(unit, deps.media, { workspaceId, id: sender.id }, given)).id);
+  const actor = { workspaceId, id: sender.id };
+  return uuidOf('media', (await createFromUrl(unit, deps.media, actor, given, { forMessage: true })).id);
 }
 
 /** Puts short links in the place of URLs, where messages are to have such: all in as few statements as for one. */

@@ -91,6 +91,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         id: 'messages.cancel',
         method: 'POST',
         path: '/messages/{id}/cancel',
+        whenFull: 'goes_on',
         summary: 'Cancel a message',
         description:
           'Only while it is scheduled or queued; one that is under way is 409. Canceling again changes nothing.',

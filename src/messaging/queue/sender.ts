@@ -9,6 +9,7 @@
  *
  * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
  */
+import type { Registry } from 'prom-client';
 import type { Database, Transaction } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
 import { createUnits, type Units } from '../../db/unit.ts';
@@ -29,6 +30,7 @@ import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry } from './
 import type { FileAccess } from './outgoing.ts';
 import { type Outcome, putBack } from './outcome.ts';
 import type { PerformDeps } from './perform.ts';
+import { createSendMetrics } from './send-metrics.ts';
 import { settle } from './settle.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './settle.system-store.ts';
 
@@ -51,6 +53,8 @@ export interface SenderDeps extends FileAccess, GroupSettleDeps {
   log: PerformDeps['log'] & { warn(details: object, message: string): void };
   /** A message was answered for after it had been given up. */
   onLate: (held: HeldConnection, row: Claimed, result: Parameters<PerformDeps['onLate']>[1]) => void;
+  /** Left out in tests. */
+  registry?: Registry;
   /** After the commit of what was settled, by instance. */
   onSettled: (instanceIds: string[]) => void;
 }
@@ -75,6 +79,8 @@ export function createSender(deps: SenderDeps): Sender {
   let isUncertain = false;
   let recovery: { lanes: ReadonlySet<Lane>; run: Promise<void> } | null = null;
   let recoverAt = 0;
+  const sending = (): number => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
+  const count = deps.registry && createSendMetrics(deps.registry, db, sending);
   let timer: NodeJS.Timeout | undefined;
 
   const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
@@ -164,6 +170,7 @@ export function createSender(deps: SenderDeps): Sender {
   const settled = (endings: readonly Ending[], held: ReadonlySet<string>): void => {
     for (const { lane, row, outcome } of endings) {
       lane.claimed.delete(row.id);
+      if (held.has(row.instance_id)) count?.(lane.held.driver.channel, outcome.kind);
       if (outcome.kind === 'again') noteRetry(lane, outcome.dueMs);
       lane.lookAt = Math.min(lane.lookAt, 0);
       if (!isCurrent(lane)) continue;
@@ -250,7 +257,7 @@ export function createSender(deps: SenderDeps): Sender {
   return {
     start: loop.start,
     has: (instanceId) => lanes.has(instanceId),
-    sending: () => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0),
+    sending,
     attach(held) {
       const before = lanes.get(held.instanceId);
       if (before) leave(before);

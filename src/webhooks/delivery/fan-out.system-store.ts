@@ -52,7 +52,7 @@ export async function passing(
   pairs: FilteredPair[],
 ): Promise<{ event_id: string; webhook_id: string }[]> {
   const column = (name: keyof FilteredPair) => pairs.map((pair) => pair[name]);
-  const ids = pairs.map(({ event_id }) => event_id).sort();
+  const ids = [...new Set(column('event_id'))];
   const { rows } = await sql<{ event_id: string; webhook_id: string }>`
     select p.event_id, p.webhook_id
     from unnest(
@@ -60,7 +60,7 @@ export async function passing(
       ${column('instance_id')}::text[], ${column('link_id')}::text[], ${column('tag')}::text[]
     ) p (workspace_id, event_id, webhook_id, instance_id, link_id, tag)
     join events e on e.workspace_id = p.workspace_id and e.id = p.event_id
-    where e.id between ${ids[0]} and ${ids.at(-1)} and ${passesFilters('e', 'p')}
+    where e.id = any (${ids}::uuid[]) and ${passesFilters('e', 'p')}
   `.execute(db);
   return rows;
 }

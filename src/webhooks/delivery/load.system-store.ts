@@ -1,26 +1,7 @@
 /** What a batch of claimed deliveries needs to be sent, over all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
-import type { EventRow } from '../../events/event.store.ts';
 import type { SealedConfig } from '../webhook-secret.ts';
-
-/** Events by id; those that are not kept any more are left out. */
-export async function loadEvents(
-  db: Queryable,
-  wanted: { workspace_id: string; event_id: string }[],
-): Promise<Map<string, EventRow>> {
-  const ids = wanted.map(({ event_id }) => event_id).sort();
-  const { rows } = await sql<EventRow>`
-    select e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at
-    from (
-      select distinct * from unnest(${wanted.map(({ workspace_id }) => workspace_id)}::uuid[], ${wanted.map(({ event_id }) => event_id)}::uuid[])
-        as w (workspace_id, event_id)
-    ) w
-    join events e on e.workspace_id = w.workspace_id and e.id = w.event_id
-    where e.id between ${ids[0]} and ${ids.at(-1)}
-  `.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
-}
 
 /** How to send for webhooks, by id; those that are gone or disabled are left out. */
 export async function loadConfigs(

@@ -100,7 +100,7 @@ export async function settle(
   settled: Settled[],
 ): Promise<SettledReceiver[]> {
   if (!settled.length) return [];
-  const ids = settled.map(({ delivery_id }) => delivery_id).sort();
+  const ids = settled.map(({ delivery_id }) => delivery_id);
   const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
   const { rows } = await sql<SettledReceiver>`
     with given as materialized (
@@ -144,7 +144,7 @@ export async function settle(
         completed_at = case when m.outcome <> 'failed' then now() end,
         failed_as = case when m.outcome in ('exhausted', 'canceled') then m.outcome end
       from mine m
-      where t.workspace_id = m.workspace_id and t.id = m.delivery_id and t.id between ${ids[0]} and ${ids.at(-1)}
+      where t.workspace_id = m.workspace_id and t.id = m.delivery_id and t.id = any (${ids}::uuid[])
     ), counted as (
       insert into webhook_stats as s (workspace_id, webhook_id, hour, succeeded, failed, duration_ms)
       select workspace_id, receiver_id, date_trunc('hour', now()), count(*) filter (where outcome = 'succeeded'),

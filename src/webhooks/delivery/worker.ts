@@ -10,13 +10,14 @@
  */
 import { type Database, isRowFault } from '../../db/database.ts';
 import { createPollLoop } from '../../db/poll-loop.ts';
+import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { Problem } from '../../http/problem.ts';
 import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
 import type { DeliveryBodies, Ready } from './bodies.ts';
 import { cancel, type Done, isGone, putBack, withoutRecord } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
-import { loadEvents } from './load.system-store.ts';
+import { loadEvents } from '../../events/load-events.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
 import type { Settled, SettledReceiver } from './settle.system-store.ts';
@@ -158,6 +159,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
           );
           drop(one, putBack(one, FAULT_WAIT_MS));
         } else if (!event) drop(one, cancel(one, 'event_expired'));
+        else if (isErasedEvent(event)) drop(one, cancel(one, 'event_erased'));
         else void send({ claimed: one, event, plain: plain.get(event.id)!, config }, signal, worker);
       }
     } catch (error) {

@@ -69,6 +69,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       id: 'webhooks.preview',
       method: 'POST',
       path: '/webhooks/preview',
+      whenFull: 'goes_on',
       tag: 'Webhooks',
       summary: 'Preview the body of a webhook',
       description:

@@ -72,8 +72,9 @@ export function ContactDialogs({ contact, action, onClose, onDone }: ContactDial
           onClose={onClose}
         >
           <Text>
-            For good, and with it its chats, their messages and files. What waits to be sent to it is not
-            sent. Whoever writes again is a new contact.
+            For good, and with it its chats, their messages and files, and what events, deliveries and
+            publications hold of it. What waits to be sent to it is not sent. Whoever writes again is a new
+            contact.
           </Text>
         </ConfirmDialog>
       </OnceOpened>

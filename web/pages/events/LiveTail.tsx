@@ -29,7 +29,14 @@ const COLUMNS: Column<EventObject>[] = [
     from: 'medium',
     render: (event) => <span className={ui.mono}>{objectIdOf(event) ?? '–'}</span>,
   },
-  { key: 'sequence', title: 'Sequence', align: 'right', width: 110, render: ({ sequence }) => sequence },
+  {
+    key: 'sequence',
+    title: 'Sequence',
+    align: 'right',
+    width: 110,
+    from: 'medium', // beside the longest types it does not fit a phone; the sheet has it
+    render: ({ sequence }) => sequence,
+  },
   {
     key: 'created_at',
     title: 'When',

@@ -50,7 +50,7 @@ function Head({ result, name }: { result: PublicationResult; name: string }) {
     <div className={classes.resultHead}>
       <strong dir="auto">{name}</strong>
       <span className={classes.resultTo} dir="auto">
-        → {result.to}
+        → {result.to ?? <i>erased contact</i>}
       </span>
       <StateDot tone={resultTone(result)}>{result.status}</StateDot>
     </div>

@@ -15,7 +15,12 @@ const TONES: Record<Publication['status'], Tone> = {
   canceled: 'idle',
 };
 
-const REASONS = { user: 'canceled', filtered: 'filtered out', endpoint_deleted: 'endpoint deleted' } as const;
+const REASONS = {
+  user: 'canceled',
+  filtered: 'filtered out',
+  endpoint_deleted: 'endpoint deleted',
+  contact_erased: 'contact erased',
+} as const;
 
 export const toneOf = ({ status }: Pick<Publication, 'status'>): Tone => TONES[status];
 
@@ -29,6 +34,7 @@ const HELD_BACK = {
   user: 'Somebody canceled it before it was published.',
   filtered: "The endpoint's filter did not hold for it, so nothing was sent. A replay goes past the filter.",
   endpoint_deleted: 'Its endpoint was deleted before it was published.',
+  contact_erased: 'It was for somebody whose contact was erased before it was published.',
 } as const;
 
 /** Why nothing was sent of it, or not yet, in a sentence; null where something is, or where its error says so. */

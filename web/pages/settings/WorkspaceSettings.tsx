@@ -6,12 +6,14 @@ import { useState } from 'react';
 import { deleteWorkspace, updateWorkspace, workspacesQuery } from '../../api/workspaces.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
+import { changes } from '../../ui/changes.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { Section } from './Section.tsx';
+import { isShorter, ShorterRetention } from './ShorterRetention.tsx';
 
 export function WorkspaceSettings() {
   const { workspace } = useWorkspace();
@@ -22,9 +24,10 @@ export function WorkspaceSettings() {
     {
       name: workspace.name,
       slug: workspace.slug,
+      message_retention_days: workspace.message_retention_days,
       media_retention_days: workspace.media_retention_days,
     },
-    (values) => updateWorkspace(workspace.id, values),
+    (values) => updateWorkspace(workspace.id, changes(values, workspace)),
     async ({ slug }) => {
       await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
       if (slug !== workspace.slug) {
@@ -33,12 +36,39 @@ export function WorkspaceSettings() {
       notifyDone('Saved');
     },
   );
-  const { name, slug, media_retention_days: days } = form.values;
-  const same = name === workspace.name && slug === workspace.slug && days === workspace.media_retention_days;
+  const changed = changes(form.values, workspace);
+  const same = Object.keys(changed).length === 0;
+  const [asking, setAsking] = useState(false);
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (isShorter(workspace, changed)) setAsking(true);
+    else form.submit();
+  };
+  const days = (
+    name: 'message_retention_days' | 'media_retention_days',
+    label: string,
+    description: string,
+  ) => (
+    <TextInput
+      label={label}
+      description={description}
+      type="number"
+      inputMode="numeric"
+      min={1}
+      max={36_500}
+      step={1}
+      disabled={!write}
+      value={form.values[name] ?? ''}
+      onChange={({ currentTarget }) =>
+        form.set(name, currentTarget.value === '' ? null : currentTarget.valueAsNumber)
+      }
+      error={form.error(name)}
+    />
+  );
   return (
     <>
       <Section title="Workspace">
-        <form onSubmit={form.submit}>
+        <form onSubmit={submit}>
           <Stack>
             <Group gap="xs">
               <Text c="dimmed">Id</Text>
@@ -53,28 +83,20 @@ export function WorkspaceSettings() {
               disabled={!write}
               {...form.text('slug')}
             />
-            <TextInput
-              label="Keep media for (days)"
-              description="Older files are deleted for good, also those that messages refer to. Empty: they are kept for ever."
-              type="number"
-              inputMode="numeric"
-              min={1}
-              max={36_500}
-              step={1}
-              disabled={!write}
-              value={days ?? ''}
-              onChange={({ currentTarget }) =>
-                form.set(
-                  'media_retention_days',
-                  currentTarget.value === '' ? null : currentTarget.valueAsNumber,
-                )
-              }
-              error={form.error('media_retention_days')}
-            />
+            {days(
+              'message_retention_days',
+              'Keep messages for (days)',
+              'Older messages are deleted for good, with the files that came with them; what is still to be sent stays. Empty: they are kept for ever.',
+            )}
+            {days(
+              'media_retention_days',
+              'Keep media for (days)',
+              'Older files are deleted for good, also those that messages refer to. Empty: they are kept for ever.',
+            )}
             {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
             {write && (
               <>
-                <AsCurl call={{ method: 'PATCH', path: `/workspaces/${workspace.id}`, body: form.values }} />
+                <AsCurl call={{ method: 'PATCH', path: `/workspaces/${workspace.id}`, body: changed }} />
                 <Group>
                   <Button type="submit" loading={form.pending} disabled={same}>
                     Save
@@ -84,6 +106,13 @@ export function WorkspaceSettings() {
             )}
           </Stack>
         </form>
+        <ShorterRetention
+          opened={asking}
+          before={workspace}
+          after={changed}
+          save={form.submit}
+          onClose={() => setAsking(false)}
+        />
       </Section>
       {workspace.role === 'owner' && <DeleteWorkspace />}
     </>

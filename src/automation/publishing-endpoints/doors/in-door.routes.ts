@@ -46,6 +46,7 @@ export function registerInDoor(app: FastifyInstance, door: InDoor): void {
     url: '/in/*',
     exposeHeadRoute: false,
     schema: { response: { 202: Publication } },
+    config: { keepsWhatComes: true },
     async onRequest(request, reply) {
       try {
         await answer(door, request, reply);

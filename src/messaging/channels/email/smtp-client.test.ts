@@ -8,7 +8,8 @@ import { allowing, startEgress } from '../../../http/egress/testing.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 const never = new AbortController().signal;
-const ENVELOPE = { from: 'a@here.test', to: ['b@there.test'], size: 100 };
+/** One for all mails: a client that writes into it, as its library does, would mix them up. */
+const ENVELOPE = Object.freeze({ from: 'a@here.test', to: ['b@there.test'], size: 100 });
 
 interface Server {
   client: SmtpClient;

@@ -158,7 +158,8 @@ export function createSmtpClient(
       try {
         const connection = await take(signal);
         const result = await on<{ serverMessageId?: string }>(connection, signal, (done) =>
-          connection.send(envelope, message, done),
+          // It writes into the envelope that it is given.
+          connection.send({ ...envelope }, message, done),
         );
         keep(connection);
         return result.serverMessageId?.replaceAll(/[<>]/g, '') ?? null;

@@ -1,0 +1,105 @@
+/** What operator's commands share: arguments, faults in one line; and those that take long, progress and a stop by Ctrl-C. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { AdminError, describe } from './connect.ts';
+import { harmless, processTerminal as plainTerminal, type Terminal as PlainTerminal } from './terminal.ts';
+
+const REDRAW_MS = 200;
+
+/** Of a command that takes long. */
+export interface Terminal extends Pick<PlainTerminal, 'out' | 'error'> {
+  /** Replaces the last line that it was given; null takes it away. Not there where nobody looks. */
+  progress?: (line: string | null) => void;
+  /** Tells of SIGINT and SIGTERM. */
+  signal: AbortSignal;
+}
+
+/** 1500 → "1.5 kB". */
+export function humanBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** 83000 → "1 min 23 s". */
+export const humanTime = (ms: number): string =>
+  ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+
+/** 1200, 'row' → "1,200 rows". */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+
+/** A line that changes, not more often than eyes follow. */
+export function progressLine({ progress }: Terminal): (line: string) => void {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    if (!progress || performance.now() - drawnAt < REDRAW_MS) return;
+    drawnAt = performance.now();
+    progress(line);
+  };
+}
+
+/**
+ * Reads the arguments of `npm run <name>`.
+ * @throws AdminError naming one that is not known
+ */
+export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: T,
+  name: string,
+) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    throw new AdminError(`${(error as Error).message.split('. ')[0]}. See npm run ${name} -- --help`);
+  }
+}
+
+/** @throws AdminError where more is given than a command takes */
+export function assertNoMore(rest: string[], name: string): void {
+  if (rest.length) throw new AdminError(`Too much: ${rest.join(' ')}. See npm run ${name} -- --help`);
+}
+
+/** @throws AdminError where none, or more than one, is given */
+export function onlyFile([file, ...rest]: string[], name: string): string {
+  if (!file) throw new AdminError(`Name the file: npm run ${name} -- FILE`);
+  if (file === '-') throw new AdminError('Name a file: a back-up is not written to, nor read from, a pipe.');
+  assertNoMore(rest, name);
+  return file;
+}
+
+/** Tells what it failed by. @returns the exit code: what `work` resolves to, else 0; 1 where it throws */
+export async function performed(
+  terminal: Pick<Terminal, 'error' | 'progress'>,
+  work: () => Promise<number | void>,
+): Promise<number> {
+  try {
+    return (await work()) ?? 0;
+  } catch (error) {
+    terminal.progress?.(null);
+    terminal.error(describe(error));
+    return 1;
+  }
+}
+
+/** The process's own. What it is told may come from a file or a server that an enemy has. */
+export function processTerminal(): Terminal {
+  const stopping = new AbortController();
+  // Ctrl-C under npm comes twice.
+  const stop = (): void => stopping.abort(new AdminError('Stopped.'));
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const { out, error } = plainTerminal(process);
+  return {
+    out,
+    error,
+    progress: process.stderr.isTTY
+      ? (line) =>
+          void process.stderr.write(`\r\x1b[2K${harmless(line ?? '').slice(0, process.stderr.columns - 1)}`)
+      : undefined,
+    signal: stopping.signal,
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * What operator's commands write to. Names are whatever people chose, and a terminal obeys what it is sent, so
+ * characters that would move its cursor, colour it or turn its text around are shown by their numbers.
+ */
+export interface Terminal {
+  out(text: string): void;
+  error(text: string): void;
+  input: NodeJS.ReadableStream;
+}
+
+/** Control characters, line separators, and those that change the direction of text or are not seen at all. */
+const OBEYED = /[\p{Cc}\u{2028}\u{2029}\u{61C}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{FEFF}]/gu;
+
+const numbered = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+
+/** One line that does nothing but be read: `\u{1b}[2J` for what would clear the screen. */
+export const harmless = (text: string): string => text.replace(OBEYED, numbered);
+
+/** The same for text of several lines. */
+export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
+
+/** Columns of text, each as wide as its widest cell. */
+export function table(rows: string[][]): string {
+  const shown = rows.map((row) => row.map(harmless));
+  const widths = shown[0]!.map((_, column) =>
+    shown.reduce((widest, row) => Math.max(widest, row[column]!.length), 0),
+  );
+  return shown
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Standard input, output and error of a command. */
+export const processTerminal = (process: NodeJS.Process): Terminal => ({
+  out: (text) => void process.stdout.write(`${harmlessLines(text)}\n`),
+  error: (text) => void process.stderr.write(`${harmlessLines(text)}\n`),
+  input: process.stdin,
+});

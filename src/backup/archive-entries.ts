@@ -1,0 +1,68 @@
+/** Walks the entries of a tar of ours (tar.ts), and reads their contents, never more at once than is bounded. */
+import type { FileHandle } from 'node:fs/promises';
+import { BLOCK, decodeHeader, END, paddingOf } from './tar.ts';
+import { damaged } from './backup-error.ts';
+
+const READ_BYTES = 256 * 1024;
+
+export interface ArchiveEntry {
+  name: string;
+  size: number;
+  /** Where its content begins. */
+  offset: number;
+}
+
+/** @throws BackupError where the file ends before */
+async function readExactly(file: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
+  for (let filled = 0; filled < buffer.length;) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) throw damaged('it ends too early');
+    filled += bytesRead;
+  }
+  return buffer;
+}
+
+/** A content in pieces; each holds true only until the next is asked for. */
+export async function* piecesOfEntry(
+  file: FileHandle,
+  { size, offset }: ArchiveEntry,
+): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, size));
+  for (let at = 0; at < size;) {
+    const part = buffer.subarray(0, Math.min(buffer.length, size - at));
+    yield await readExactly(file, part, offset + at);
+    at += part.length;
+  }
+}
+
+/** @param most bytes it may have. @throws BackupError */
+export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, most: number): Promise<Buffer> {
+  if (entry.size > most) throw damaged(`${entry.name} is larger than any that was written`);
+  return await readExactly(file, Buffer.allocUnsafeSlow(entry.size), entry.offset);
+}
+
+/**
+ * The entries in their order, from the one at `from` on.
+ * @param size of the file
+ * @throws BackupError where something else stands there than what this program writes
+ */
+export async function* entriesOf(file: FileHandle, size: number, from = 0): AsyncGenerator<ArchiveEntry> {
+  const block = Buffer.allocUnsafe(BLOCK);
+  const padding = Buffer.allocUnsafe(BLOCK);
+  for (let at = from; ;) {
+    await readExactly(file, block, at);
+    const header = decodeHeader(block);
+    if (header === null) {
+      if (size - at !== END.length || !END.equals(await readExactly(file, Buffer.alloc(END.length), at)))
+        throw damaged(`no entry begins at byte ${at}`);
+      return;
+    }
+    const end = at + BLOCK + header.size;
+    const rest = padding.subarray(0, paddingOf(header.size));
+    if (end + rest.length > size) throw damaged('it ends too early');
+    if ((await readExactly(file, rest, end)).some((byte) => byte !== 0))
+      throw damaged(`something stands behind ${header.name}`);
+    yield { name: header.name, size: header.size, offset: at + BLOCK };
+    at = end + rest.length;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What the JSON of a back-up may look like. An enemy may have written it, and names go from here into SQL and paths: so
+ * each has a strict pattern.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { type Static, type TSchema, Type } from 'typebox';
+import { FORMAT } from './format.ts';
+
+const strict = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const SqlName = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' });
+const FullName = Type.String({ pattern: '^(public|pgboss)\\.[a-z_][a-z0-9_]{0,62}$' });
+const Text = Type.String({ pattern: '^[ -~]{1,100}$' });
+const Migrations = Type.Array(Type.String({ pattern: '^[0-9]{4}_[a-z0-9_]{1,80}$' }), { minItems: 1 });
+
+/** Of any version: what is looked at first. */
+export const AnyHeader = Type.Object({ format: Type.Literal(FORMAT), version: Count, program: Text });
+
+export const HeaderSchema = Type.Object(
+  {
+    format: Type.Literal(FORMAT),
+    version: Type.Literal(1),
+    program: Text,
+    made_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
+    postgresql: Text,
+    migrations: Migrations,
+    secrets: Type.Array(Type.String({ pattern: '^[0-9a-f]{16}$' }), { minItems: 1, maxItems: 8 }),
+    contains: Type.Object({ clicks: Type.Boolean(), media: Type.Boolean(), secret: Type.Boolean() }, strict),
+  },
+  strict,
+);
+
+const OutlineSchema = Type.Object(
+  {
+    server: Text,
+    migrations: Migrations,
+    jobs: Type.Union([Type.Null(), Count]),
+    tables: Type.Array(
+      Type.Object(
+        {
+          schema: Type.Union([Type.Literal('public'), Type.Literal('pgboss')]),
+          name: SqlName,
+          columns: Type.Array(SqlName),
+          partitions: Type.Array(
+            Type.Object(
+              {
+                name: Type.String({ pattern: '^[a-z_][a-z0-9_]{0,53}_[0-9]{8}$' }),
+                fillFactor: Type.Integer({ minimum: 10, maximum: 100 }),
+              },
+              strict,
+            ),
+          ),
+        },
+        strict,
+      ),
+    ),
+    counters: Type.Array(
+      Type.Object({ table: SqlName, column: SqlName, last: Count, called: Type.Boolean() }, strict),
+    ),
+  },
+  strict,
+);
+
+export const ManifestSchema = Type.Object(
+  {
+    entries: Type.Array(Type.Object({ name: Type.String(), size: Count, sha256: Sha256 }, strict)),
+    media: Type.Object({ files: Count, bytes: Count, sha256: Sha256 }, strict),
+    tables: Type.Array(
+      Type.Object(
+        { name: FullName, rows: Count, checksum: Type.String({ pattern: '^[0-9a-f]{32}$' }), bytes: Count },
+        strict,
+      ),
+    ),
+    clicks: Type.Object({ segments: Count, bytes: Count }, strict),
+    outline: OutlineSchema,
+  },
+  strict,
+);
+
+export const SealSchema = Type.Object({ hmac: Sha256, sha256: Sha256 }, strict);
+
+const ajv = new Ajv({ strict: false });
+const compiled = new Map<TSchema, ValidateFunction>();
+
+/** @returns what the JSON says; null where it is none, or of another form */
+export function readJson<S extends TSchema>(bytes: Buffer, schema: S): Static<S> | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+  let validate = compiled.get(schema);
+  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)));
+  return validate(value) ? (value as Static<S>) : null;
+}

@@ -1,0 +1,202 @@
+/**
+ * Makes a database read-only for everybody, and says why in its comment:
+ *
+ *   state   | comment                     | writes            | next
+ *   --------+-----------------------------+-------------------+-----------------------------------------------
+ *   open    | none of ours                | yes               | moving (freeze)
+ *   moving  | {"fairlead": "moving", …}   | no                | moved (all is copied), open (it failed; --undo)
+ *   moved   | {"fairlead": "moved", …}    | no, and no start  | open (--undo)
+ *
+ * It is the database that refuses, not its clients: so nothing that any process was told to be done can be missing from
+ * the copy, and a process that starts later can't write either.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { CopyClient } from './copy/client.ts';
+import type { Database } from './database.ts';
+import { SchemaError } from './migrate.ts';
+
+export interface FreezeNote {
+  fairlead: 'moving' | 'moved';
+  /** Where to, as "db.example.com:5432/fairlead"; never with a password. */
+  to: string;
+  /** RFC 3339. */
+  at: string;
+}
+
+const COMMENT = `select shobj_description(oid, 'pg_database') as note from pg_database where datname = current_database()`;
+
+function readNote(text: string | null): FreezeNote | null {
+  if (!text?.startsWith('{"fairlead":')) return null;
+  return JSON.parse(text) as FreezeNote;
+}
+
+/** @returns null for a database that is open */
+export async function freezeNote(client: CopyClient): Promise<FreezeNote | null> {
+  const { rows } = await client.query<{ note: string | null }>(COMMENT);
+  return readNote(rows[0]!.note);
+}
+
+async function nameOf(client: CopyClient): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select current_database() as name');
+  return pg.escapeIdentifier(rows[0]!.name);
+}
+
+/** Sessions of the database but the client's own, and whether its role may end them. What they are is told to few. */
+const OTHERS = `
+  select a.pid, a.backend_start, a.usename, a.application_name like 'fairlead%' as ours,
+    r.rolsuper as mighty, has_table_privilege(r.oid, to_regclass('public.workspaces'), 'insert') as writes,
+    (pg_has_role(r.oid, 'usage') or pg_has_role('pg_signal_backend', 'usage'))
+      and (not r.rolsuper or current_setting('is_superuser') = 'on') as endable
+  from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
+  where a.datname = current_database() and a.pid <> pg_backend_pid()
+    and coalesce(a.backend_type, 'client backend') = 'client backend'`;
+
+const TRIES = 100;
+const PAUSE_MS = 100;
+
+/**
+ * Whoever is connected has to come again, and finds what holds now. What a superuser does beside is left to them.
+ * @param spared the backend of another connection that stays. @throws Error where a session doesn't end within 10 s
+ */
+export async function endOtherSessions(client: CopyClient, spared = 0): Promise<void> {
+  const { rows: ended } = await client.query<{ pid: number; since: string }>(
+    `with others as materialized (select * from (${OTHERS}) o where endable and pid <> $1)
+     select pid, backend_start::text as since, pg_terminate_backend(pid) from others`,
+    [spared],
+  );
+  // They are only told to: what one is doing goes on until it listens.
+  for (let tries = 1; ; tries++) {
+    const { rows: left } = await client.query(
+      `select from pg_stat_activity a join unnest($1::int[], $2::timestamptz[]) e (pid, since)
+         on a.pid = e.pid and a.backend_start is not distinct from e.since limit 1`,
+      [ended.map(({ pid }) => pid), ended.map(({ since }) => since)],
+    );
+    if (!left.length) return;
+    if (tries === TRIES) throw new Error('A session of the old database does not end.');
+    await delay(PAUSE_MS);
+  }
+}
+
+/** @throws Error where the client's role may not do what `freeze` has to do */
+export async function assertFreezable(client: CopyClient): Promise<void> {
+  const { rows } = await client.query<{ owned: boolean; standby: boolean }>(
+    `select pg_has_role(datdba, 'usage') as owned, pg_is_in_recovery() as standby
+     from pg_database where datname = current_database()`,
+  );
+  const { owned, standby } = rows[0]!;
+  if (standby) throw new Error('The old database is a standby. Move from its primary.');
+  if (!owned) throw new Error('The role does not own the old database, which has to be made read-only.');
+  const { rows: others } = await client.query<{ usename: string }>(
+    `select usename from (${OTHERS}) o where not endable and (ours or writes and not mighty) limit 1`,
+  );
+  if (others[0])
+    throw new Error(
+      `The role ${others[0].usename} is connected to the old database and may write, and this one may not end its sessions. End them first, or use a role that is a member of it.`,
+    );
+}
+
+/** First key of the advisory locks of this module. */
+const LOCK_SPACE = 0x6d6f;
+const [MOVING_LOCK, NOTE_LOCK] = [1, 2];
+
+/** Held until the client's connection ends. @returns false where another client holds it */
+export async function tryMovingAlone(client: CopyClient): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(
+    `select pg_try_advisory_lock(${LOCK_SPACE}, ${MOVING_LOCK}) as got`,
+  );
+  return rows[0]!.got;
+}
+
+/** Runs `work`, which changes the note, while nobody else does; a frozen database can be written by it. */
+async function changingNote<T>(
+  client: CopyClient,
+  work: (note: FreezeNote | null) => Promise<T>,
+): Promise<T> {
+  await client.query('begin isolation level read committed read write');
+  try {
+    await client.query(`select pg_advisory_xact_lock(${LOCK_SPACE}, ${NOTE_LOCK})`);
+    const done = await work(await freezeNote(client));
+    await client.query('commit');
+    return done;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined); // a broken connection rolls back by itself
+    throw error;
+  }
+}
+
+async function setNote(client: CopyClient, note: FreezeNote | null): Promise<void> {
+  const text = note === null ? 'null' : pg.escapeLiteral(JSON.stringify(note));
+  await client.query(`comment on database ${await nameOf(client)} is ${text}`);
+}
+
+const isSameNote = (one: FreezeNote | null, other: FreezeNote): boolean =>
+  one !== null && one.fairlead === other.fairlead && one.at === other.at && one.to === other.to;
+
+/** @param to never with a password */
+export const movingTo = (to: string, now: Date): FreezeNote => ({
+  fairlead: 'moving',
+  to,
+  at: now.toISOString(),
+});
+
+/**
+ * From then on nobody writes. Sessions that were there before end; those of superusers do not where the role is none.
+ * @param mine says so. @throws Error where the role may not (assertFreezable), or the database was moved
+ */
+export async function freeze(client: CopyClient, mine: FreezeNote): Promise<void> {
+  await assertFreezable(client);
+  await changingNote(client, async (note) => {
+    if (note?.fairlead === 'moved') throw new Error(`It was moved to ${note.to} meanwhile.`);
+    await setNote(client, mine);
+    await client.query(`alter database ${await nameOf(client)} set default_transaction_read_only = on`);
+  });
+  await endOtherSessions(client);
+}
+
+/**
+ * Says that the copy is complete.
+ * @param frozen the note under which it was made. @throws Error where another is there, or none: somebody may have written
+ */
+export async function markMoved(
+  client: CopyClient,
+  frozen: FreezeNote,
+  to: string,
+  now: Date,
+): Promise<void> {
+  await changingNote(client, async (note) => {
+    if (!isSameNote(note, frozen))
+      throw new Error('The old database was made writable again while it was copied.');
+    await setNote(client, { fairlead: 'moved', to, at: now.toISOString() });
+  });
+}
+
+/**
+ * Lets everybody write again.
+ * @param only what is to be undone; whatever else the database says stays
+ * @returns what it said before; null where it was open
+ */
+export async function thaw(client: CopyClient, only?: FreezeNote): Promise<FreezeNote | null> {
+  const said = await changingNote(client, async (note) => {
+    if (note === null || (only && !isSameNote(note, only))) return note;
+    await setNote(client, null);
+    await client.query(`alter database ${await nameOf(client)} reset default_transaction_read_only`);
+    return note;
+  });
+  if (said !== null && (!only || isSameNote(said, only))) await endOtherSessions(client);
+  return said;
+}
+
+/** To be called at a start. @throws SchemaError for a database that was moved away, or is about to be */
+export async function assertNotMoved(db: Database): Promise<void> {
+  const { rows } = await sql.raw<{ note: string | null }>(COMMENT).execute(db);
+  const note = readNote(rows[0]!.note);
+  if (note === null) return;
+  const undo = 'or make this one writable again: npm run move -- --undo';
+  throw new SchemaError(
+    note.fairlead === 'moved'
+      ? `This database was moved to ${note.to} (${note.at}) and is read-only. Start with that one as DATABASE_URL, ${undo}`
+      : `Moving this database to ${note.to} was begun (${note.at}) and has not ended. Wait for it, begin it again, ${undo}`,
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * Taking out of what the API has shown (events, stored answers) all that is of a contact which is erased. Pure.
+ *
+ * What names the contact by an id or an address in a member of its own is about it: the object of an event is then left
+ * with its id alone, anything inside another object (a participant, a reaction, a destination) goes. Free text stays:
+ * what others wrote is theirs.
+ */
+import type { Traces } from './person.ts';
+
+/** Members that hold an address of somebody. */
+const ADDRESS_MEMBERS = new Set(['address', 'author', 'from', 'normalised', 'recipient', 'to']);
+
+const GONE = Symbol('gone');
+
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is left of an object that told of an erased contact. */
+interface ErasedObject {
+  id: unknown;
+  object: unknown;
+  erased: true;
+}
+
+export const erasedObject = (object: Members): ErasedObject => ({
+  id: object['id'] ?? null,
+  object: object['object'] ?? null,
+  erased: true,
+});
+
+const isErased = (object: unknown): boolean => isObject(object) && object['erased'] === true;
+
+/** Whether an event was emptied. One that says that something is deleted says so with its id alone. */
+export const isErasedEvent = (event: { type: string; data: Members }): boolean =>
+  isErased(event.data['object']) && !event.type.endsWith('.deleted');
+
+function createWalk({ ids, addresses }: Traces) {
+  /** @param instanceId of the object around; null where that is of none */
+  const isTheirs = (value: unknown, instanceId: string | null): boolean => {
+    if (typeof value !== 'string') return false;
+    const instances = addresses.get(value);
+    return instances !== undefined && (instanceId === null || instances.has(instanceId));
+  };
+  const instanceOf = (object: Members, around: string | null): string | null =>
+    typeof object['instance_id'] === 'string' ? object['instance_id'] : around;
+  const names = (object: Members, around: string | null): boolean => {
+    const instanceId = instanceOf(object, around);
+    return Object.entries(object).some(
+      ([name, value]) =>
+        (typeof value === 'string' && ids.has(value)) ||
+        (ADDRESS_MEMBERS.has(name) && isTheirs(value, instanceId)),
+    );
+  };
+  const members = (object: Members, around: string | null): Members => {
+    const instanceId = instanceOf(object, around);
+    let changed = false;
+    const entries = Object.entries(object).map(([name, value]) => {
+      const named =
+        name === 'mentions' && Array.isArray(value) && value.some((one) => isTheirs(one, instanceId));
+      const rest: unknown = named ? value.filter((one) => !isTheirs(one, instanceId)) : value;
+      const cleaned = walk(rest, instanceId);
+      if (cleaned !== value) changed = true;
+      return [name, cleaned === GONE ? null : cleaned] as const;
+    });
+    return changed ? Object.fromEntries(entries) : object;
+  };
+  const walk = (value: unknown, around: string | null): unknown => {
+    if (typeof value === 'string') return ids.has(value) ? GONE : value;
+    if (Array.isArray(value)) {
+      const cleaned = value.map((item) => walk(item, around)).filter((item) => item !== GONE);
+      return cleaned.length === value.length && cleaned.every((item, nth) => item === value[nth])
+        ? value
+        : cleaned;
+    }
+    if (!isObject(value) || isErased(value)) return value;
+    return names(value, around) ? GONE : members(value, around);
+  };
+  return { names, members, walk, instanceOf };
+}
+
+/**
+ * @param data of an event
+ * @returns what is left of it; null where it has nothing of the contact
+ */
+export function redactData(data: Members, traces: Traces): Members | null {
+  const { names, members, walk, instanceOf } = createWalk(traces);
+  const { object, ...also } = data;
+  if (!isObject(object) || isErased(object)) return null;
+  if (names(object, null)) return { object: erasedObject(object) };
+  const instanceId = instanceOf(object, null);
+  const left = members(object, null);
+  let changed = left !== object;
+  const rest = Object.entries(also).map(([name, value]) => {
+    const cleaned = walk(value, instanceId);
+    if (cleaned !== value) changed = true;
+    return [name, cleaned !== GONE ? cleaned : name === 'previous_attributes' ? {} : null] as const;
+  });
+  return changed ? { object: left, ...Object.fromEntries(rest) } : null;
+}
+
+/**
+ * @param body of an answer: an object, or a list of such
+ * @returns what is left of it; null where it has nothing of the contact
+ */
+export function redactAnswer(body: Members, traces: Traces): Members | null {
+  const { names, members } = createWalk(traces);
+  if (isErased(body)) return null;
+  if (names(body, null)) return { ...erasedObject(body) };
+  const left = members(body, null);
+  return left === body ? null : left;
+}

@@ -1,0 +1,47 @@
+/**
+ * The tables of jobs, which pg-boss makes and upgrades by itself at its start. Where those of a database are older than
+ * the program's, a start brings them up to date beside its migrations (db/migrate.ts): after the back-up, and by one
+ * process, before any performs jobs. A database that has none yet gets them with its first job.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { sql } from 'kysely';
+import type { Database, PoolOptions } from '../db/database.ts';
+import { makeJobTables } from '../db/job-tables.ts';
+import { type FurtherTables, SchemaError } from '../db/migrate.ts';
+
+/** Without loading pg-boss, which costs 80 ms and some memory. */
+function programsVersion(): number {
+  const path = createRequire(import.meta.url).resolve('pg-boss/package.json');
+  const { pgboss } = JSON.parse(readFileSync(path, 'utf8')) as { pgboss: { schema: number } };
+  return pgboss.schema;
+}
+
+/** @returns null where there are no tables of jobs yet */
+async function versionIn(db: Database): Promise<number | null> {
+  const { rows: known } = await sql<{ exists: boolean }>`
+    select to_regclass('pgboss.version') is not null as exists
+  `.execute(db);
+  if (!known[0]!.exists) return null;
+  const { rows } = await sql<{ version: number }>`select version from pgboss.version`.execute(db);
+  return rows[0]?.version ?? null;
+}
+
+/** @param connection a way to the database without a transaction pooler between */
+export const jobTables = (connection: PoolOptions): FurtherTables => ({
+  async pending(db) {
+    const [own, there] = [programsVersion(), await versionIn(db)];
+    return there !== null && there < own ? [`jobs_${own}`] : [];
+  },
+  /** In one transaction of pg-boss's, which waits for locks of running nodes 30 s at most. */
+  async upgrade() {
+    try {
+      await makeJobTables(connection);
+    } catch (error) {
+      throw new SchemaError(
+        `The tables of jobs could not be brought up to date, and are as they were: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+  },
+});

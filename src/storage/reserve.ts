@@ -1,0 +1,67 @@
+/** How much of a disk stays free: the setting STORAGE_RESERVE, and what it means on a disk. No input, no output. */
+
+/** A share of each disk, or bytes of each disk. */
+export type Reserve = { share: number } | { bytes: number };
+
+/** What a file system says of itself (statfs). */
+export interface FileSystem {
+  bsize: number;
+  blocks: number;
+  /** Blocks that are free, and those of them that others than root may take. */
+  bfree: number;
+  bavail: number;
+  /** Files (inodes) that it can hold, and how many more; 0 of 0 where it does not count them. */
+  files: number;
+  ffree: number;
+}
+
+const UNITS: Record<string, number> = {
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
+};
+const MOST_PERCENT = 50;
+/** Of the files, where the reserve is given in bytes. */
+const USUAL_SHARE = 0.05;
+/** By so much more than the reserve must be free before writes are taken again: else a disk at the edge would flap. */
+const MARGIN = 1.2;
+
+/** @returns null for 0, which turns it off; undefined for what can't be read */
+export function readReserve(raw: string): Reserve | null | undefined {
+  const [, number = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)\s*(%|[KMGT]i?B)?$/.exec(raw.trim()) ?? [];
+  if (number === '') return undefined;
+  const value = Number(number);
+  if (value === 0) return null;
+  if (unit === '%') return value <= MOST_PERCENT ? { share: value / 100 } : undefined;
+  return unit === '' ? undefined : { bytes: Math.round(value * UNITS[unit]!) };
+}
+
+/** What of a disk is free and how large it is, in bytes, as `df` counts: without what is root's alone. */
+export function roomOf({ bsize, blocks, bfree, bavail }: FileSystem): { free: number; size: number } {
+  return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
+}
+
+/** Bytes of a disk that stay free. */
+export const reservedBytes = (reserve: Reserve | null, disk: FileSystem): number =>
+  reserve === null ? 0 : 'bytes' in reserve ? reserve.bytes : reserve.share * roomOf(disk).size;
+
+/**
+ * What a disk has too little of.
+ * @param wasFull then it must have a fifth more than the reserve
+ */
+export function lackOf(
+  reserve: Reserve | null,
+  disk: FileSystem,
+  wasFull: boolean,
+): 'space' | 'files' | null {
+  if (reserve === null) return null;
+  const times = wasFull ? MARGIN : 1;
+  if (roomOf(disk).free < reservedBytes(reserve, disk) * times) return 'space';
+  const share = 'share' in reserve ? reserve.share : USUAL_SHARE;
+  return disk.files > 0 && disk.ffree < disk.files * share * times ? 'files' : null;
+}

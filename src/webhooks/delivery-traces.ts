@@ -1,0 +1,76 @@
+/**
+ * What webhooks keep of a contact that is erased: texts of attempts for events that told of it, and what inspectors received
+ * of those, or that names it by an id or an address. To be called once the log was walked; may be run again.
+ */
+import type { SecretBox } from '../auth/secret-box.ts';
+import type { Units } from '../db/unit.ts';
+import { FIRST_UUID } from '../db/uuid-time.ts';
+import { notedAfter, notedAmong } from '../events/erasure/erasure.store.ts';
+import { distinctive, type ErasedPerson, tracesOf } from '../events/erasure/person.ts';
+import { uuidOf } from '../http/ids.ts';
+import * as store from './delivery-traces.store.ts';
+import { openHead } from './inspector-request.service.ts';
+
+const EVENTS = 500;
+/** Few, since each may have a body of 256 KiB. */
+const REQUESTS = 100;
+
+async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortSignal): Promise<void> {
+  const { db } = units.read;
+  for (let after = FIRST_UUID; ;) {
+    signal?.throwIfAborted();
+    const ids = await notedAfter(db, person, after, EVENTS);
+    if (!ids.length) return;
+    await store.emptyAttempts(db, person.workspaceId, ids);
+    after = ids.at(-1)!;
+  }
+}
+
+async function deleteInspected(
+  units: Units,
+  secrets: SecretBox,
+  person: ErasedPerson,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { db } = units.read;
+  const { workspaceId } = person;
+  const traces = tracesOf(person);
+  const words = [...distinctive(traces), ...[...traces.addresses.keys()].map((one) => JSON.stringify(one))];
+  for (let after = { inspector_id: FIRST_UUID, number: 0 }; ;) {
+    signal?.throwIfAborted();
+    const rows = await store.inspectedAfter(db, workspaceId, after, REQUESTS);
+    if (!rows.length) return;
+    const opened = rows.map((row) => {
+      const head = openHead(secrets, workspaceId, row.id, row.head_sealed);
+      const eventId = head.headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1] ?? '';
+      const text = `${row.path} ${head.query} ${JSON.stringify(head.headers)} ${row.body.toString()}`;
+      return { id: row.id, text, eventId: uuidOf('event', eventId) };
+    });
+    const about = await notedAmong(
+      db,
+      person,
+      opened.flatMap(({ eventId }) => eventId ?? []),
+    );
+    const going = opened.filter(
+      ({ text, eventId }) =>
+        (eventId !== null && about.has(eventId)) || words.some((word) => text.includes(word)),
+    );
+    await store.deleteInspected(
+      db,
+      workspaceId,
+      going.map(({ id }) => id),
+    );
+    after = rows.at(-1)!;
+  }
+}
+
+/** @throws where `signal` ends it early */
+export async function forgetDeliveriesOf(
+  units: Units,
+  secrets: SecretBox,
+  person: ErasedPerson,
+  signal?: AbortSignal,
+): Promise<void> {
+  await emptyAttempts(units, person, signal);
+  await deleteInspected(units, secrets, person, signal);
+}

@@ -1,0 +1,177 @@
+/**
+ * All surfaces under load: each alone for a while, then all at once, at the same rates, against one started server.
+ *
+ * What must hold, whatever the machine is like: every request is answered as it must be; what was answered is there
+ * afterwards, once, and went wherever it should (losses.ts). How long it took is told, not judged.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { type Arrivals, arrive, percentile } from './arrivals.ts';
+import { phaseOf } from './ledger.ts';
+import { drain, lossesOf } from './losses.ts';
+import type { Bounds } from './growth.ts';
+import { type Sample, watchMemory } from './memory.ts';
+import { DATABASE_KINDS, type OpenFiles, openFilesOf } from './open-files.ts';
+import { MOST_CONNECTIONS, openSurfaces, type Rates, type Surface } from './surfaces.ts';
+import { type Afterwards, eventsOf, waitsOf } from './told.ts';
+import { type AllOptions, openAllWorld } from './world.ts';
+
+export const TOGETHER = 'together';
+const SAMPLED_EVERY_MS = 5_000;
+/** Unused connections are closed by then, both ways: those of the load with it, the server's own after some seconds. */
+const AT_REST_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+/**
+ * Kind of connection → the most there may be: what the load may open, beside those that made the world; what senders keep
+ * (src/http/egress/egress.ts); the pools of the server (DATABASE_POOL, src/server-process.ts), with what listens and what
+ * holds the embedded database.
+ */
+const BOUNDS: Bounds = {
+  'connections of callers': MOST_CONNECTIONS + 16,
+  'connections to the receiver': 1_000,
+  // Those that are dialled right now, to receivers that are gone among others.
+  'sockets that are not connected': 1_000,
+  ...Object.fromEntries(DATABASE_KINDS.map((kind) => [kind, 16 + 10 + 10])),
+};
+
+export interface RunOptions extends AllOptions {
+  rates: Rates;
+  /** Of all surfaces at once, and of each alone before; 0 leaves that out. */
+  seconds: number;
+  aloneSeconds: number;
+  tell?: (line: string) => void;
+  /** Called when all surfaces begin, and when they have ended. */
+  onTogether?: (pool: Pool) => Promise<void>;
+  onEnded?: (pool: Pool) => Promise<void>;
+  /** Waits at the end until connections are closed again, which takes some seconds, and tells what stayed open. */
+  untilAtRest?: boolean;
+}
+
+export interface Figures {
+  count: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  most: number;
+}
+
+export interface AllReport {
+  /** Phase (a surface's name, or TOGETHER) → what was measured of each. */
+  phases: Map<string, Map<keyof Rates | Afterwards, Figures>>;
+  /** While all surfaces were under load. */
+  memory: Sample[];
+  bounds: Bounds;
+  /** Open files of the server before the load came, and (with untilAtRest) after it was gone. */
+  atRest: { before: OpenFiles; after: OpenFiles };
+  /** Of the run, in words: what was answered otherwise than it must be, lost, doubled, left. */
+  faults: string[];
+  redirects: number;
+  /** Reads that were answered 503, and asked for again. */
+  refused: number;
+  events: number;
+  /** Requests at the receiver, those that came again among them. */
+  deliveries: number;
+  doubles: number;
+  drainedMs: number;
+}
+
+const figuresOf = (waits: readonly number[], seconds: number): Figures => ({
+  count: waits.length,
+  perSecond: waits.length / seconds,
+  p50: percentile(waits, 0.5),
+  p99: percentile(waits, 0.99),
+  most: percentile(waits, 1),
+});
+
+/** Looks until no kind of connection has more than before, as long as that may take. */
+async function atRestAfter(before: OpenFiles, look: () => OpenFiles): Promise<OpenFiles> {
+  const deadline = performance.now() + AT_REST_WITHIN_MS;
+  for (;;) {
+    const after = look();
+    const isMore = Object.keys(BOUNDS).some((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));
+    if (!isMore || performance.now() > deadline) return after;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** Lines of the server's log that tell of errors: of level 50 and beyond. */
+const errorsIn = (output: string): string[] =>
+  output.split('\n').filter((line) => {
+    if (!line.startsWith('{')) return false;
+    return (JSON.parse(line) as { level: number }).level >= 50;
+  });
+
+export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
+  const { rates, seconds, aloneSeconds, tell = () => {} } = options;
+  const world = await openAllWorld(options);
+  await using _world = world;
+  const { product, pool } = world;
+  const ports = { server: product.port, receiver: Number(new URL(world.receiver.base).port) };
+  const filesNow = (): OpenFiles => openFilesOf(product.pid, options.dataDir, ports);
+  await using surfaces = await openSurfaces(world);
+  const before = filesNow();
+  const faults: string[] = [];
+  const measured = new Map<string, { seconds: number; by: Map<keyof Rates, Arrivals> }>();
+  const numbers = new Map<keyof Rates, number>();
+
+  const load = async ({ name, call }: Surface, phase: string, length: number): Promise<void> => {
+    const first = numbers.get(name) ?? 0;
+    let count = 0;
+    const arrivals = await arrive(rates[name], length, (n, planned) => {
+      count = Math.max(count, n + 1);
+      return call(first + n, planned, phase);
+    });
+    numbers.set(name, first + count);
+    for (const [what, times] of arrivals.faults) faults.push(`${phase}, ${name}, ${times} times: ${what}`);
+    const entry = measured.get(phase) ?? { seconds: length, by: new Map<keyof Rates, Arrivals>() };
+    entry.by.set(name, arrivals);
+    measured.set(phase, entry);
+  };
+
+  // What is read for the first time, compiled or prepared is no part of any figure.
+  if (aloneSeconds) await Promise.all(surfaces.all.map((surface) => load(surface, 'before', 5)));
+  for (const surface of aloneSeconds ? surfaces.all : []) {
+    tell(`${surface.name} alone for ${aloneSeconds} s`);
+    await load(surface, surface.name, aloneSeconds);
+    await drain(world);
+  }
+  tell(`all at once for ${seconds} s`);
+  await options.onTogether?.(pool);
+  const watch = await watchMemory(product.pid, pool, filesNow, SAMPLED_EVERY_MS);
+  await Promise.all(surfaces.all.map((surface) => load(surface, TOGETHER, seconds)));
+  await watch.stop();
+  await options.onEnded?.(pool);
+  tell('looking whether all of it is there');
+  const { left, ms } = await drain(world);
+  faults.push(...left.map((what) => `left: ${what}`));
+  const told = await eventsOf(world);
+  faults.push(...(await lossesOf(world, told)));
+  if (options.untilAtRest) await Promise.all([surfaces.close(), world.stream.close()]);
+  const after = options.untilAtRest ? await atRestAfter(before, filesNow) : {};
+  const errors = errorsIn(product.output());
+  faults.push(...errors.slice(0, 5).map((line) => `the log: ${line.slice(0, 500)}`));
+
+  const phases: AllReport['phases'] = new Map();
+  for (const [phase, { seconds: length, by }] of measured) {
+    const figures = new Map<keyof Rates | Afterwards, Figures>();
+    for (const [name, { waits }] of by) figures.set(name, figuresOf(waits, length));
+    for (const [name, waits] of Object.entries(waitsOf(world, told, phaseOf(world.ledger, phase))))
+      if (waits.length) figures.set(name as Afterwards, figuresOf(waits, length));
+    phases.set(phase, figures);
+  }
+  const { ledger } = world;
+  const came = [...ledger.arrived.values()].reduce((sum, events) => sum + events.size, 0);
+  return {
+    phases,
+    memory: watch.samples,
+    bounds: BOUNDS,
+    atRest: { before, after },
+    faults,
+    redirects: ledger.redirects,
+    refused: ledger.refused,
+    events: told.length,
+    deliveries: came + ledger.doubles,
+    doubles: ledger.doubles,
+    drainedMs: ms,
+  };
+}

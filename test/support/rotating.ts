@@ -1,0 +1,64 @@
+/** What tests of the root secret start from: commands as processes, and an account that has something sealed. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { type openAccount, succeeded } from './account.ts';
+import { ROOT } from './product.ts';
+
+/** Several starts of a whole server. */
+export const PATIENT = { timeout: 400_000 };
+
+interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const run = (script: string, env: Record<string, string>, args: string[] = []): Promise<Run> =>
+  promisify(execFile)(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...env },
+    timeout: 100_000,
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr }),
+  );
+export const rotate = (env: Record<string, string>, ...args: string[]) =>
+  run('src/rotate-secret.ts', env, args);
+/** What a start that must be refused says. */
+export async function refusal(env: Record<string, string>): Promise<string> {
+  const { code, stderr } = await run('src/start.js', { PORT: '0', ...env });
+  expect(code).toBe(1);
+  return stderr;
+}
+
+/** A webhook with a secret header, and requests at an inspector: sealed in the database from then on. */
+export async function fill(base: string, account: Awaited<ReturnType<typeof openAccount>>) {
+  const made = await succeeded(
+    await account.call('POST', '/webhooks', {
+      url: 'https://example.com/',
+      events: ['invitation.revoked'],
+      headers: { 'x-key': 'a secret header' },
+    }),
+  );
+  const inspector = (await (
+    await succeeded(await account.call('POST', '/inspectors', { name: 'I' }))
+  ).json()) as {
+    id: string;
+    url: string;
+  };
+  await succeeded(await fetch(base + new URL(inspector.url).pathname, { method: 'POST', body: 'hello' }));
+  return { webhook: (await made.json()) as { id: string }, inspector };
+}
+
+/** @returns the cookie */
+export async function signIn(base: string): Promise<string> {
+  const answer = await succeeded(
+    await fetch(`${base}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: base },
+      body: JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' }),
+    }),
+  );
+  return answer.headers.getSetCookie()[0]!.split(';')[0]!;
+}

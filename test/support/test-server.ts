@@ -1,0 +1,81 @@
+/**
+ * The PostgreSQL that all test files share: the embedded one, with the settings of the product but those that wait for the disk.
+ * What it holds is thrown away when the run ends. Tests of what outlives a crash start servers of their own, by
+ * src/db/embedded, whose settings nobody changes.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { writeAccessRules } from '../../src/db/embedded/access-rules.ts';
+import { findBinaries, prepareBinaries } from '../../src/db/embedded/binaries.ts';
+import { launch } from '../../src/db/embedded/launch.ts';
+import { createCluster, DATABASE, ROLE } from '../../src/db/embedded/new-cluster.ts';
+import { openPlace } from '../../src/db/embedded/place.ts';
+import { followLog } from '../../src/db/embedded/postgres-log.ts';
+import type { ConnectionSettings } from '../../src/db/embedded/server-lock.ts';
+import { serverArguments } from '../../src/db/embedded/settings.ts';
+import { closeSocketFolder, openSocketFolder, PORT } from '../../src/db/embedded/socket-folder.ts';
+
+/** `.ci/run` starts the server of the system with the same. */
+const THROWN_AWAY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  checkpoint_timeout: '30min',
+  max_wal_size: '2GB',
+};
+const READY_WITHIN_MS = 60_000;
+
+const quiet = { info() {}, warn() {}, error: console.error };
+
+async function untilReady(connection: ConnectionSettings, exited: Promise<string>): Promise<void> {
+  const ended = exited.then((how) => {
+    throw new Error(`the database of the tests ended at its start: ${how}`);
+  });
+  ended.catch(() => {});
+  for (const until = performance.now() + READY_WITHIN_MS; ;) {
+    const client = new pg.Client({ ...connection });
+    try {
+      await Promise.race([client.connect(), ended]);
+      return await client.end();
+    } catch (error) {
+      client.end().catch(() => {});
+      if (performance.now() > until) throw error;
+      await Promise.race([delay(50), ended]);
+    }
+  }
+}
+
+/** @param folder an empty one, which every account of the system gets to */
+export async function startTestServer(
+  folder: string,
+): Promise<{ connection: ConnectionSettings; stop(): Promise<void> }> {
+  const place = openPlace(folder);
+  const binaries = prepareBinaries(findBinaries(), place.folder, place.account, quiet);
+  await createCluster(place, binaries, quiet);
+  const socketFolder = openSocketFolder(place);
+  const args = serverArguments({
+    data: place.data,
+    socketFolder,
+    clusterName: 'fairlead-tests',
+    ...writeAccessRules(place),
+  });
+  // Of a setting that is given twice the last counts.
+  const more = Object.entries(THROWN_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = await launch(join(binaries.folder, 'bin/postgres'), [...args, ...more], {
+    account: place.account,
+    log: quiet,
+  });
+  program.stdin.end();
+  followLog(program.log, quiet);
+  const connection: ConnectionSettings = { host: socketFolder, port: PORT, user: ROLE, database: DATABASE };
+  await untilReady(connection, program.exited);
+  return {
+    connection,
+    async stop() {
+      process.kill(program.pid, 'SIGINT');
+      await program.gone;
+      closeSocketFolder(socketFolder, place);
+    },
+  };
+}

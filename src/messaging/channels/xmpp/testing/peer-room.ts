@@ -4,7 +4,7 @@ import type { Element } from '@xmpp/xml';
 import type { GroupRole } from '../../connection.ts';
 import { Refused } from '../../conformance/group-harness.ts';
 import type { Sight } from '../../conformance/harness.ts';
-import { readArchive } from './archive-reader.ts';
+import { lastOf, readArchive } from './archive-reader.ts';
 import { idOf, sightsOf } from './peer-sights.ts';
 import { ask, type Link } from './session.ts';
 
@@ -58,7 +58,8 @@ export function peerRoom(address: string, nick: string, password: string | null,
   let entering: Waiting | null = null;
   let isIn = false;
   let subject = '';
-  let newest: string | null = null;
+  /** Of the room's archive, what was seen last; undefined until it has been inside, null where nothing was there then. */
+  let newest: string | null | undefined;
 
   const takePresence = (stanza: Element): void => {
     const [, from = ''] = String(stanza.attrs['from']).split(/\/(.*)/s);
@@ -139,7 +140,10 @@ export function peerRoom(address: string, nick: string, password: string | null,
         link.off('stanza', look);
         entering = null;
       }
-      if (newest === null) return;
+      if (newest === undefined) {
+        newest = await lastOf(link, address);
+        return;
+      }
       for (const { id, message } of await readArchive(link, address, newest)) {
         message.append(xml('stanza-id', { xmlns: 'urn:xmpp:sid:0', by: address, id }));
         await takeMessage(message);

@@ -7,6 +7,7 @@ import { inboundOf, textMessage } from '../../conformance/samples.ts';
 import { readArchiveOf } from './archive-reader.ts';
 import { startPeer, type XmppPeer } from './peer.ts';
 import { HAS_PROSODY, PROSODY, type Prosody, startProsody } from './prosody.ts';
+import { openSession, settled } from './session.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 30 };
 
@@ -95,6 +96,18 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
     await ann.groups.changeParticipants(chat, 'ban', bob.address);
     await vi.waitFor(async () => expect(await bob.groups.see(chat)).toBeNull(), PATIENCE);
     await expect(bob.groups.join(`xmpp:${chat.key}?join`)).rejects.toThrow('registration-required');
+  });
+
+  test('who was away reads what a room took meanwhile, also where nothing had been said before', async () => {
+    const chat = await ann.groups.create({ subject: 'Silent' }, [bob.address]);
+    await vi.waitFor(async () => expect(await bob.groups.see(chat)).not.toBeNull(), PATIENCE);
+    // The server lets an account be there once under a name: this one throws the other out, and is thrown out by it.
+    const stranger = openSession(prosody, bob.user, { resource: 'peer', onStanza: () => undefined });
+    await stranger.use(settled);
+    for (const text of ['one', 'two']) await ann.groups.within(chat).send(accountOf(bob), textMessage(text));
+    await stranger.close();
+    await seen(bob.groups.within(chat), { kind: 'message', text: 'two' });
+    expect(await bob.groups.within(chat).seen()).toMatchObject([{ text: 'one' }, { text: 'two' }]);
   });
 
   test('loses nothing when it is killed: each goes on where it was, and says nothing twice', async () => {

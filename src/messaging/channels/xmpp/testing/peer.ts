@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
+import { Refused } from '../../conformance/group-harness.ts';
 import type { Peer, Sight } from '../../conformance/harness.ts';
-import { readArchive } from './archive-reader.ts';
+import { lastOf, readArchive } from './archive-reader.ts';
 import { peerGroups } from './peer-groups.ts';
 import { MUC } from './peer-room.ts';
 import { idOf, sightsOf } from './peer-sights.ts';
@@ -38,7 +39,8 @@ export interface XmppPeer extends Peer {
 export async function startPeer(server: Prosody, user: XmppUser, resource = 'peer'): Promise<XmppPeer> {
   const sights: Sight[] = [];
   const taken = new Set<string>();
-  let newest: string | null = null;
+  /** Of its archive, what was seen last; undefined until it was online, null where nothing was there then. */
+  let newest: string | null | undefined;
   let last: Promise<void> = Promise.resolve();
 
   const takeMessage = async (stanza: Element): Promise<void> => {
@@ -79,13 +81,18 @@ export async function startPeer(server: Prosody, user: XmppUser, resource = 'pee
 
   const catchUp = async (link: Link): Promise<void> => {
     await link.send(xml('presence'));
-    if (newest !== null)
+    if (newest === undefined) newest = await lastOf(link, null);
+    else
       for (const { id, message } of await readArchive(link, null, newest)) {
         message.append(xml('stanza-id', { xmlns: 'urn:xmpp:sid:0', by: user.address, id }));
         await takeMessage(message);
       }
-    // A room that is gone, or closed to it, is no reason to stay away.
-    for (const room of rooms.values()) if (room.isIn) await room.enter(link).catch(() => undefined);
+    for (const room of rooms.values())
+      if (room.isIn)
+        await room.enter(link).catch((error: Error) => {
+          // A room that is gone, or closed to it, is no reason to stay away; one whose archive could not be read is.
+          if (!(error instanceof Refused) && error.name !== 'StanzaError') throw error;
+        });
   };
   const about = { address: user.address, roomsAt: server.rooms, ca: server.ca, sends: SENDS };
   const { groups, rooms, accept } = peerGroups(about, () => session);

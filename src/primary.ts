@@ -8,22 +8,29 @@ import type { Config } from './config.ts';
 import type { PoolOptions } from './db/database.ts';
 import type { MigrateOptions } from './db/migrate.ts';
 import { createLog } from './log.ts';
+import { watchStart } from './slow-start.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export async function runPrimary(config: Config): Promise<void> {
   assertRestored(config);
   const log = createLog(config);
+  const start = watchStart((line) => console.log(line));
   const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;
   const pages = buildPages(log);
   pages.catch(() => undefined); // told where it is awaited, once the database can be stopped again
+  start.stage('asking the store of media');
   if (config.S3_URL) await (await import('./messaging/media/s3-check.ts')).assertStoreWorks(config.S3_URL);
+  start.stage('opening the database, which may recover from a crash or be upgraded');
   const { openMigratedDatabase } = await import('./db/open.ts');
   const database = await openMigratedDatabase(config, log, (direct) => backUpFirst(config, log, direct));
   try {
+    start.stage('building the console');
     await pages;
+    start.stage('starting the server');
     const running = serving
       ? await (await serving).startServerProcess(config, database.connection, log, { isFirst: true })
       : await (await import('./workers.ts')).startWorkers(config, database.connection, log);
+    start.end();
     const address = config.baseUrlIsSet ? config.baseUrl : `http://localhost:${running.port}`;
     console.log(`Fairlead is ready: ${address}/user/api`);
     stopOnSignals(log, async () => {
@@ -31,6 +38,7 @@ export async function runPrimary(config: Config): Promise<void> {
       await database.stop();
     });
   } catch (error) {
+    start.end();
     await database.stop();
     throw error;
   }

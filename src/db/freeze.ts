@@ -1,11 +1,13 @@
 /**
- * Makes a database read-only for everybody, and says why in its comment:
+ * Makes a database read-only for everybody, and says why in the last line of its comment:
  *
- *   state   | comment                     | writes            | next
+ *   state   | last line                   | writes            | next
  *   --------+-----------------------------+-------------------+-----------------------------------------------
  *   open    | none of ours                | yes               | moving (freeze)
  *   moving  | {"fairlead": "moving", …}   | no                | moved (all is copied), open (it failed; --undo)
  *   moved   | {"fairlead": "moved", …}    | no, and no start  | open (--undo)
+ *
+ * What an operator wrote into the comment stands before that line, and is alone there again once it is gone.
  *
  * It is the database that refuses, not its clients: so nothing that any process was told to be done can be missing from
  * the copy, and a process that starts later can't write either.
@@ -25,18 +27,30 @@ export interface FreezeNote {
   at: string;
 }
 
-const COMMENT = `select shobj_description(oid, 'pg_database') as note from pg_database where datname = current_database()`;
+const COMMENT = `select shobj_description(oid, 'pg_database') as text from pg_database where datname = current_database()`;
 
-function readNote(text: string | null): FreezeNote | null {
-  if (!text?.startsWith('{"fairlead":')) return null;
-  return JSON.parse(text) as FreezeNote;
+interface Comment {
+  /** The operator's own; null where there are none. */
+  words: string | null;
+  note: FreezeNote | null;
+}
+
+function readComment(text: string | null): Comment {
+  const lines = text?.split('\n') ?? [];
+  const last = lines.at(-1);
+  if (!last?.startsWith('{"fairlead":')) return { words: text, note: null };
+  const words = lines.length > 1 ? lines.slice(0, -1).join('\n') : null;
+  return { words, note: JSON.parse(last) as FreezeNote };
+}
+
+async function commentOf(client: CopyClient): Promise<Comment> {
+  const { rows } = await client.query<{ text: string | null }>(COMMENT);
+  return readComment(rows[0]!.text);
 }
 
 /** @returns null for a database that is open */
-export async function freezeNote(client: CopyClient): Promise<FreezeNote | null> {
-  const { rows } = await client.query<{ note: string | null }>(COMMENT);
-  return readNote(rows[0]!.note);
-}
+export const freezeNote = async (client: CopyClient): Promise<FreezeNote | null> =>
+  (await commentOf(client)).note;
 
 async function nameOf(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
@@ -127,7 +141,9 @@ async function changingNote<T>(
 }
 
 async function setNote(client: CopyClient, note: FreezeNote | null): Promise<void> {
-  const text = note === null ? 'null' : pg.escapeLiteral(JSON.stringify(note));
+  const { words } = await commentOf(client);
+  const lines = [words, note && JSON.stringify(note)].filter((line) => line !== null);
+  const text = lines.length ? pg.escapeLiteral(lines.join('\n')) : 'null';
   await client.query(`comment on database ${await nameOf(client)} is ${text}`);
 }
 
@@ -190,8 +206,8 @@ export async function thaw(client: CopyClient, only?: FreezeNote): Promise<Freez
 
 /** To be called at a start. @throws SchemaError for a database that was moved away, or is about to be */
 export async function assertNotMoved(db: Database): Promise<void> {
-  const { rows } = await sql.raw<{ note: string | null }>(COMMENT).execute(db);
-  const note = readNote(rows[0]!.note);
+  const { rows } = await sql.raw<{ text: string | null }>(COMMENT).execute(db);
+  const { note } = readComment(rows[0]!.text);
   if (note === null) return;
   const undo = 'or make this one writable again: npm run move -- --undo';
   throw new SchemaError(

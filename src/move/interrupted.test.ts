@@ -1,7 +1,15 @@
 /** What breaks in, or is begun beside, a move: nothing is told as moved that can be written, nor left read-only untold. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../db/copy/client.ts';
-import { freeze, freezeNote, markMoved, movingTo, thaw, tryMovingAlone } from '../db/freeze.ts';
+import {
+  assertNotMoved,
+  freeze,
+  freezeNote,
+  markMoved,
+  movingTo,
+  thaw,
+  tryMovingAlone,
+} from '../db/freeze.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { move, undoMove } from './move.ts';
 
@@ -48,6 +56,32 @@ test('what was opened again is not marked as moved, nor opened by another move t
   await expect(freeze(again, mine)).rejects.toThrow(/was moved to/);
   await thaw(again);
   await again.end();
+  await client.end();
+});
+
+test('what the operator wrote into the comment of the database stays, before the note and after it', async () => {
+  const client = await openCopyClient(source.connection);
+  const comment = async (): Promise<string | null> =>
+    (
+      await client.query(
+        `select shobj_description(oid, 'pg_database') as text from pg_database where datname = current_database()`,
+      )
+    ).rows[0].text;
+  const words = `Of the team "links", don't drop.\nAsk {"fairlead": us}\n`;
+  await client.query(`comment on database ${source.name} is ${client.escapeLiteral(words)}`);
+  const mine = movingTo(NEW, new Date(3));
+  await freeze(client, mine);
+  expect(await comment()).toBe(`${words}\n${JSON.stringify(mine)}`);
+  await markMoved(client, mine, NEW, new Date(4));
+  expect(await freezeNote(client)).toMatchObject({ fairlead: 'moved', to: NEW });
+  await expect(assertNotMoved(source.db)).rejects.toThrow(/was moved to/);
+  await thaw(client);
+  expect(await comment()).toBe(words);
+  await client.query(`comment on database ${source.name} is null`);
+  await freeze(client, mine);
+  expect(await comment()).toBe(JSON.stringify(mine));
+  await thaw(client);
+  expect(await comment()).toBeNull();
   await client.end();
 });
 

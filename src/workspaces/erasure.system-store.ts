@@ -18,7 +18,8 @@ export async function tenantTables(db: Database): Promise<string[]> {
 
 /**
  * Deletes up to `limit` rows of a workspace, in a transaction of its own.
- * @param table a name that `tenantTables` gave. @returns how many rows went.
+ * @param table a name that `tenantTables` gave.
+ * @returns how many there were. Of these one that somebody changed or moved meanwhile is still there, or elsewhere.
  */
 export async function deleteBatch(
   db: Database,
@@ -27,11 +28,56 @@ export async function deleteBatch(
   limit: number,
 ): Promise<number> {
   const name = sql.raw(table);
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${name} where workspace_id = ${workspaceId}
-      and ctid = any (array (select ctid from ${name} where workspace_id = ${workspaceId} limit ${limit}))
+  const { rows } = await sql<{ seen: number }>`
+    with page as materialized (
+      select ctid as row_id from ${name} where workspace_id = ${workspaceId} limit ${limit}
+    ), gone as (
+      delete from ${name} where workspace_id = ${workspaceId} and ctid = any (array (select row_id from page))
+    )
+    select count(*)::int as seen from page
   `.execute(db);
-  return Number(numAffectedRows);
+  return rows[0]!.seen;
+}
+
+/** Whether any of these tables has a row of a workspace. One moment for all: a row that moves is in one of them. */
+export async function hasRows(
+  db: Database,
+  tables: readonly string[],
+  workspaceId: string,
+): Promise<boolean> {
+  const each = tables.map(
+    (table) => sql`exists (select from ${sql.raw(table)} where workspace_id = ${workspaceId})`,
+  );
+  const { rows } = await sql<{ found: boolean }>`select ${sql.join(each, sql` or `)} as found`.execute(db);
+  return rows[0]!.found;
+}
+
+/** What the database's clock says now: text, since a `Date` has no microseconds. */
+export async function databaseNow(db: Database): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
+  return rows[0]!.now;
+}
+
+/** Work that writes no row of a workspace: erasing others, and posting mails. */
+const WRITES_NONE = ['workspaces.erase', 'workspaces.erase-deleted', 'mail.send'];
+
+/**
+ * Whether anything that began before a time may still write rows of a workspace: a transaction, one of its jobs, or
+ * scheduled work, which is of all workspaces.
+ */
+export async function isUnderWay(db: Database, workspaceId: string, before: string): Promise<boolean> {
+  // Transactions first: one of these may be a job's beginning, which is seen once it has committed.
+  const transactions = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${before}::timestamptz limit 1
+  `.execute(db);
+  if (transactions.rows.length) return true;
+  const jobs = await sql`
+    select from pgboss.job
+    where state = 'active' and started_on <= ${before}::timestamptz and name <> all (${WRITES_NONE}::text[])
+      and coalesce(data ->> 'workspaceId', ${workspaceId}) = ${workspaceId} limit 1
+  `.execute(db);
+  return jobs.rows.length > 0;
 }
 
 /** The one table of a workspace that names only what is counted: its keys and publishing endpoints. */

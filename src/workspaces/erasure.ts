@@ -2,11 +2,12 @@
  * Erasing a deleted workspace. Deleting enqueues `workspaces.erase`; a sweep each hour takes up what a lost job left.
  *
  * The job begins ERASE_AFTER_SECONDS late: by then every node has refused the workspace's keys and sessions for long,
- * nothing in flight can commit, and what is counted in batches is written. So nothing comes after the erasure.
- * It may be stopped and started again at any point; what lies outside the database goes after the rows that name it,
- * the workspace's own row last.
+ * no request in flight can commit, and what is counted in batches is written. Jobs may take hours. So once no row is
+ * left, the erasure waits for whatever began before that: what begins later finds nothing to write about. Only where
+ * nothing was left by what it waited for, it ends. It may be stopped and started again at any point; what lies outside
+ * the database goes after the rows that name it, the workspace's own row last.
  */
-import { inBatches } from '../db/batches.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { createAttempts } from '../jobs/attempts.ts';
 import { deleteAllOf } from '../jobs/job-traces.store.ts';
@@ -14,6 +15,9 @@ import * as store from './erasure.system-store.ts';
 
 export const ERASE_AFTER_SECONDS = 60;
 const BATCH = 5_000;
+/** How long one erasure waits for what is under way. What takes longer, the next sweep looks for. */
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 250;
 
 /** Waits for what may still write for a workspace that it saw before it was deleted, however long ago. */
 export type Settle = (db: Database) => Promise<void>;
@@ -21,11 +25,35 @@ export type Settle = (db: Database) => Promise<void>;
 /** Removes what a workspace has outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
 
-const deleteAll = (db: Database, table: string, workspaceId: string): Promise<number> =>
-  inBatches(BATCH, (most) => store.deleteBatch(db, table, workspaceId, most));
+/** Deletes all rows, table by table, until a moment at which there are none. @returns how many there were */
+async function deleteRows(db: Database, workspaceId: string): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const tables = await store.tenantTables(db);
+    for (const table of tables)
+      for (;;) {
+        const seen = await store.deleteBatch(db, table, workspaceId, BATCH);
+        total += seen;
+        if (seen === 0) break;
+      }
+    // Rows may have moved meanwhile from a table that was to come to one that was done (outbox to events).
+    if (!(await store.hasRows(db, tables, workspaceId))) return total;
+  }
+}
+
+/** @returns false where something was still under way when the time was up */
+async function waitForOthers(db: Database, workspaceId: string, until: number): Promise<boolean> {
+  const before = await store.databaseNow(db);
+  while (await store.isUnderWay(db, workspaceId, before)) {
+    if (performance.now() > until) return false;
+    await sleep(LOOK_MS);
+  }
+  return true;
+}
 
 /**
- * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`.
+ * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`. The workspace's own row
+ * and its jobs stay for the next sweep where something is under way for longer than `patienceMs`.
  * @throws Error when the workspace is not deleted.
  */
 export async function eraseWorkspace(
@@ -33,18 +61,19 @@ export async function eraseWorkspace(
   workspaceId: string,
   eraseFiles?: EraseFiles,
   settle?: Settle,
+  patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deletedAt = await store.deletedAt(db, workspaceId);
   if (deletedAt === undefined) return;
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
   await settle?.(db);
   await store.deleteRateBuckets(db, workspaceId);
-  for (;;) {
-    // Rows may move from one table to another meanwhile (outbox to events): only a pass without any is the last.
-    let deleted = 0;
-    for (const table of await store.tenantTables(db)) deleted += await deleteAll(db, table, workspaceId);
-    if (deleted === 0) break;
-  }
+  const until = performance.now() + patienceMs;
+  await deleteRows(db, workspaceId);
+  await eraseFiles?.(workspaceId);
+  do if (!(await waitForOthers(db, workspaceId, until))) return;
+  while ((await deleteRows(db, workspaceId)) > 0);
+  // What was under way may have brought a file too.
   await eraseFiles?.(workspaceId);
   // Its jobs with it, the one that does this among them: what has no workspace any more has nothing to do.
   await db.transaction().execute(async (tx) => {

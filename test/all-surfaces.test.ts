@@ -10,7 +10,7 @@ const RATES = { redirects: 60, sends: 6, changes: 6, publishing: 4, console: 6 }
 
 test(
   'visits, messages, changes, publications and the console at once: every request is answered, and nothing is lost',
-  { timeout: 180_000, ...LINUX },
+  { timeout: 300_000, ...LINUX },
   async () => {
     await using folder = await temporaryFolder();
     const report = await runAllSurfaces({

@@ -43,11 +43,23 @@ async function leftToDo(world: AllWorld): Promise<string[]> {
   return Object.entries(left).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
 }
 
+/** The stream follows the log after some ms, and in its order: whether it has come to the last that it is to tell. */
+async function leftToStream({ pool, uuid, since, ledger }: AllWorld): Promise<string[]> {
+  const { rows } = await pool.query<{ last: number | null }>(
+    `select max(sequence)::int as last from events
+     where workspace_id = $1 and sequence > $2 and type like any ($3)`,
+    [uuid, since, STREAMED.map((pattern) => pattern.replace('*', '%'))],
+  );
+  const { last } = rows[0]!;
+  return last === null || ledger.streamed.has(last) ? [] : [`the stream has not told event ${last}`];
+}
+
 /** Waits until nothing is left to do. @returns what is left when it takes too long */
 export async function drain(world: AllWorld): Promise<{ left: string[]; ms: number }> {
   const began = performance.now();
   for (;;) {
-    const left = await leftToDo(world);
+    let left = await leftToDo(world);
+    if (!left.length) left = await leftToStream(world);
     const ms = performance.now() - began;
     if (!left.length) {
       await world.receiver.collect();

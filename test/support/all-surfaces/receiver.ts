@@ -34,7 +34,7 @@ export async function startReceiver(ledger: Ledger): Promise<OutsideReceiver> {
     }
     await delay(20);
   }
-  const collect = async (): Promise<void> => {
+  const take = async (): Promise<void> => {
     const came = (await (await fetch(`${base}/report`)).json()) as [string, string, number][];
     for (const [path, event, at] of came) {
       let events = ledger.arrived.get(path);
@@ -43,6 +43,9 @@ export async function startReceiver(ledger: Ledger): Promise<OutsideReceiver> {
       else events.set(event, at);
     }
   };
+  // The receiver forgets what it reports: who collects is done only when what came before is in the ledger too.
+  let taken = Promise.resolve();
+  const collect = (): Promise<void> => (taken = taken.then(take));
   let stopped = false;
   const collecting = (async () => {
     while (!stopped) {
@@ -55,9 +58,13 @@ export async function startReceiver(ledger: Ledger): Promise<OutsideReceiver> {
     collect,
     async [Symbol.asyncDispose]() {
       stopped = true;
-      await collecting;
-      child.kill();
-      await once(child, 'exit');
+      const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      try {
+        await collecting;
+      } finally {
+        child.kill();
+        await exited;
+      }
     },
   };
 }

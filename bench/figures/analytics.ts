@@ -6,6 +6,7 @@ import { publicId, uuidOf } from '../../src/http/ids.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { openAccount } from '../../test/support/account.ts';
 import { loadClickWorld, multiplyClicks } from '../../test/support/click-load.ts';
+import { percentile } from '../../test/support/percentile.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';
 
@@ -34,9 +35,6 @@ const ASKED = ['link, 30 days', 'link, countries', 'workspace, 30 days', 'worksp
 
 type Times = Map<string, { p50: number; p99: number }>;
 
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-
 async function timesOf(
   base: string,
   secret: string,
@@ -57,8 +55,7 @@ async function timesOf(
       if (n >= 0) taken.push(performance.now() - start);
       if (answer.status !== 200 || !body.data.length) throw new Error(`${path}: ${JSON.stringify(body)}`);
     }
-    taken.sort((a, b) => a - b);
-    const result = { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+    const result = { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
     times.set(name, result);
     tell(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
   }

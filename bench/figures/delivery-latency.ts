@@ -1,7 +1,8 @@
 /** Events at an even rate: from the commit to the receiver, and what it costs in SQL. */
 import { cpuOf } from '../../test/support/processes.ts';
 import { type Bench } from '../support/figure.ts';
-import { type DeliveryWorld, openDeliveryWorld, percentile } from '../support/delivery-world.ts';
+import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
+import { percentile } from '../../test/support/percentile.ts';
 
 const RATE = 1_000;
 const STEP = 500;

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { succeeded } from '../../test/support/account.ts';
 import { cpuOf } from '../../test/support/processes.ts';
 import type { Bench } from '../support/figure.ts';
-import { type DeliveryWorld, openDeliveryWorld, percentile } from '../support/delivery-world.ts';
+import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
+import { percentile } from '../../test/support/percentile.ts';
 
 const RATE = 1_000;
 const MOST_P99 = 1_000;

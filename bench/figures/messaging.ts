@@ -1,7 +1,7 @@
 /** Messages from the call to their delivery, on the sandbox: as fast as it goes, and at an even rate. */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '../support/delivery-world.ts';
+import { percentile } from '../../test/support/percentile.ts';
 import { type Bench } from '../support/figure.ts';
 import { type MessagingWorld, openMessagingWorld, type Used } from '../support/messaging-world.ts';
 

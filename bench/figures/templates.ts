@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { percentile } from '../support/delivery-world.ts';
+import { percentile } from '../../test/support/percentile.ts';
 import { type Bench } from '../support/figure.ts';
 
 const MOST_MORE_MS = 20;

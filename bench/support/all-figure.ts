@@ -67,7 +67,8 @@ function watchedRows({ memory, atRest }: AllReport): string[][] {
   const row = (name: string, of: (sample: Sample) => number, rest = ''): string[] => {
     const { first, last, perMinute } = trendOf(memory, of);
     const most = Math.max(...memory.map(of));
-    return [name, number(first), number(most), number(last), perMinute.toFixed(2), rest];
+    const slope = Number.isNaN(perMinute) ? '' : perMinute.toFixed(2);
+    return [name, number(first), number(most), number(last), slope, rest];
   };
   return [
     row('memory of the server, MB', ({ server }) => server),

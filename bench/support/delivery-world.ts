@@ -161,9 +161,3 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
     },
   };
 }
-
-/** @param share from 0 to 1 */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}

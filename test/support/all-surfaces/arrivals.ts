@@ -7,12 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Milliseconds since 1970, with fractions: what other processes of this machine tell can be compared with it. */
 export const wallClock = (): number => performance.timeOrigin + performance.now();
 
+/** By wallClock. */
+export interface Took {
+  planned: number;
+  ended: number;
+}
+
 export interface Arrivals {
-  /** From the planned time to the end of each, in ms, in the order of their ends. */
-  waits: number[];
-  /** How many were asked for, and how long that took, in seconds. */
-  offered: number;
-  seconds: number;
+  /** Those that went well, in the order of their ends. */
+  took: Took[];
   /** What went wrong: in words, with how often. */
   faults: Map<string, number>;
 }
@@ -31,14 +34,14 @@ export async function arrive(
 ): Promise<Arrivals> {
   const began = wallClock();
   const count = Math.max(1, Math.round(perSecond * seconds));
-  const waits: number[] = [];
+  const took: Took[] = [];
   const faults = new Map<string, number>();
   const under = new Set<Promise<void>>();
   const one = async (n: number): Promise<void> => {
     const planned = began + (n * 1000) / perSecond;
     try {
       await work(n, planned);
-      waits.push(wallClock() - planned);
+      took.push({ planned, ended: wallClock() });
     } catch (error) {
       addTo(faults, error instanceof Error ? error.message : String(error));
     }
@@ -52,13 +55,6 @@ export async function arrive(
     }
     await delay(1);
   }
-  const seconds_ = (wallClock() - began) / 1000;
   await Promise.all(under);
-  return { waits, offered: count, seconds: seconds_, faults };
-}
-
-/** @param share from 0 to 1. @returns NaN where there is none */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return { took, faults };
 }

@@ -6,14 +6,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { type Arrivals, arrive, percentile } from './arrivals.ts';
+import { percentile } from '../percentile.ts';
+import { type Arrivals, arrive, type Took } from './arrivals.ts';
 import { phaseOf } from './ledger.ts';
 import { drain, lossesOf } from './losses.ts';
 import type { Bounds } from './growth.ts';
 import { type Sample, watchMemory } from './memory.ts';
 import { DATABASE_KINDS, type OpenFiles, openFilesOf } from './open-files.ts';
 import { MOST_CONNECTIONS, openSurfaces, type Rates, type Surface } from './surfaces.ts';
-import { type Afterwards, eventsOf, waitsOf } from './told.ts';
+import { type Afterwards, afterwardsOf, eventsOf } from './told.ts';
 import { type AllOptions, openAllWorld } from './world.ts';
 
 export const TOGETHER = 'together';
@@ -49,7 +50,9 @@ export interface RunOptions extends AllOptions {
 
 export interface Figures {
   count: number;
+  /** From the first planned time to the last end. */
   perSecond: number;
+  /** Waits from the planned time on, in ms. */
   p50: number;
   p99: number;
   most: number;
@@ -75,13 +78,18 @@ export interface AllReport {
   drainedMs: number;
 }
 
-const figuresOf = (waits: readonly number[], seconds: number): Figures => ({
-  count: waits.length,
-  perSecond: waits.length / seconds,
-  p50: percentile(waits, 0.5),
-  p99: percentile(waits, 0.99),
-  most: percentile(waits, 1),
-});
+function figuresOf(took: readonly Took[]): Figures {
+  const waits = took.map(({ planned, ended }) => ended - planned);
+  const first = took.reduce((least, { planned }) => Math.min(least, planned), Infinity);
+  const last = took.reduce((most, { ended }) => Math.max(most, ended), -Infinity);
+  return {
+    count: took.length,
+    perSecond: took.length / ((last - first) / 1000),
+    p50: percentile(waits, 0.5),
+    p99: percentile(waits, 0.99),
+    most: percentile(waits, 1),
+  };
+}
 
 /** Looks until no kind of connection has more than before, as long as that may take. */
 async function atRestAfter(before: OpenFiles, look: () => OpenFiles): Promise<OpenFiles> {
@@ -94,12 +102,15 @@ async function atRestAfter(before: OpenFiles, look: () => OpenFiles): Promise<Op
   }
 }
 
-/** Lines of the server's log that tell of errors: of level 50 and beyond. */
+/** Lines of the server's log that tell of errors: of level 50 and beyond. The last may be there in part. */
 const errorsIn = (output: string): string[] =>
-  output.split('\n').filter((line) => {
-    if (!line.startsWith('{')) return false;
-    return (JSON.parse(line) as { level: number }).level >= 50;
-  });
+  output
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => {
+      if (!line.startsWith('{')) return false;
+      return (JSON.parse(line) as { level: number }).level >= 50;
+    });
 
 export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   const { rates, seconds, aloneSeconds, tell = () => {} } = options;
@@ -111,7 +122,7 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   await using surfaces = await openSurfaces(world);
   const before = filesNow();
   const faults: string[] = [];
-  const measured = new Map<string, { seconds: number; by: Map<keyof Rates, Arrivals> }>();
+  const measured = new Map<string, Map<keyof Rates, Arrivals>>();
   const numbers = new Map<keyof Rates, number>();
 
   const load = async ({ name, call }: Surface, phase: string, length: number): Promise<void> => {
@@ -123,9 +134,7 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
     });
     numbers.set(name, first + count);
     for (const [what, times] of arrivals.faults) faults.push(`${phase}, ${name}, ${times} times: ${what}`);
-    const entry = measured.get(phase) ?? { seconds: length, by: new Map<keyof Rates, Arrivals>() };
-    entry.by.set(name, arrivals);
-    measured.set(phase, entry);
+    measured.set(phase, (measured.get(phase) ?? new Map<keyof Rates, Arrivals>()).set(name, arrivals));
   };
 
   // What is read for the first time, compiled or prepared is no part of any figure.
@@ -152,11 +161,11 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   faults.push(...errors.slice(0, 5).map((line) => `the log: ${line.slice(0, 500)}`));
 
   const phases: AllReport['phases'] = new Map();
-  for (const [phase, { seconds: length, by }] of measured) {
+  for (const [phase, by] of measured) {
     const figures = new Map<keyof Rates | Afterwards, Figures>();
-    for (const [name, { waits }] of by) figures.set(name, figuresOf(waits, length));
-    for (const [name, waits] of Object.entries(waitsOf(world, told, phaseOf(world.ledger, phase))))
-      if (waits.length) figures.set(name as Afterwards, figuresOf(waits, length));
+    for (const [name, { took }] of by) figures.set(name, figuresOf(took));
+    for (const [name, took] of Object.entries(afterwardsOf(world, told, phaseOf(world.ledger, phase))))
+      if (took.length) figures.set(name as Afterwards, figuresOf(took));
     phases.set(phase, figures);
   }
   const { ledger } = world;

@@ -1,5 +1,6 @@
 /** What the log of events holds of a run, and by it how long things took that go on after an answer. */
 import { publicId } from '../../../src/http/ids.ts';
+import type { Took } from './arrivals.ts';
 import type { Phase } from './ledger.ts';
 import type { AllWorld } from './world.ts';
 
@@ -56,20 +57,20 @@ export const AFTERWARDS = {
 } as const;
 export type Afterwards = keyof typeof AFTERWARDS;
 
-/** Waits in ms of a phase; of what never came there is none here (losses.ts counts it). */
-export function waitsOf(
+/** Of a phase; of what never came there is none here (losses.ts counts it). */
+export function afterwardsOf(
   { ledger }: AllWorld,
   told: readonly Told[],
   phase: Phase,
-): Record<Afterwards, number[]> {
-  const waits: Record<Afterwards, number[]> = {
+): Record<Afterwards, Took[]> {
+  const took: Record<Afterwards, Took[]> = {
     'message delivered': [],
     'publication published': [],
     'change at the receiver': [],
     'change on a stream': [],
   };
   const add = (what: Afterwards, from: number | undefined, to: number | undefined): void => {
-    if (from !== undefined && to !== undefined) waits[what].push(to - from);
+    if (from !== undefined && to !== undefined) took[what].push({ planned: from, ended: to });
   };
   for (const { id, type, resource, at, title, sequence } of told) {
     if (type === 'message.delivered') add('message delivered', phase.messages.get(resource), at);
@@ -79,5 +80,5 @@ export function waitsOf(
     add('change at the receiver', planned, ledger.arrived.get('/changes')?.get(id));
     add('change on a stream', planned, ledger.streamed.get(sequence));
   }
-  return waits;
+  return took;
 }

@@ -127,6 +127,6 @@ export async function fillClicks(
   const wanted = Number(rows[0].sum) + made;
   await world.drained(
     'clicks that are not counted',
-    `select greatest(0, ${wanted} - sum(clicks + bot_clicks)) from link_counters`,
+    `select greatest(0, ${wanted} - coalesce(sum(clicks + bot_clicks), 0)) from link_counters`,
   );
 }

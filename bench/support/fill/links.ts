@@ -57,9 +57,7 @@ async function importLinks(place: Place, first: number, count: number, seed: num
   await jobDone(place, (await place.api('POST', '/links/import', file)).id);
 }
 
-/**
- * @returns the links of each place as the database has them; those first that visitors may follow
- */
+/** @returns of each place the links that came by bulk and ask nothing of visitors, as the database has them */
 export async function fillLinks(world: FillWorld, total: number): Promise<Map<Place, string[]>> {
   const all = new Map<Place, string[]>();
   for (const place of world.places) {
@@ -87,7 +85,7 @@ export async function fillLinks(world: FillWorld, total: number): Promise<Map<Pl
   return all;
 }
 
-/** Some links that were changed, archived, deleted. */
+/** Changes some links, and archives some. */
 async function change({ api }: Place, count: number): Promise<void> {
   const { data } = await api('GET', `/links?limit=${Math.min(100, count * 3)}`);
   const ids = (data as { id: string }[]).map(({ id }) => id);

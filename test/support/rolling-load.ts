@@ -27,8 +27,8 @@ export interface Done {
 
 export interface RollingLoad {
   done: Done;
-  /** Whoever serves from now on. Calls that are under way with others end there. */
-  setServers(bases: string[]): void;
+  /** Whoever serves from now on, as a balancer has it. @returns once no call is under way with anybody else, who may stop then */
+  setServers(bases: string[]): Promise<void>;
   /** Waits until that many steps more were done. */
   steps(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -39,17 +39,29 @@ export function startRollingLoad(secret: string, sender: string, to: string): Ro
   const done: Done = { messages: [], visits: new Map(), strange: [] };
   const links: string[] = [];
   let bases: string[] = [];
+  /** Server → calls that are under way with it. */
+  const calls = new Map<string, number>();
   let turn = 0;
   let made = 0;
   let running = true;
 
-  const next = (): string => bases[turn++ % bases.length]!;
+  const asked = async (ask: (base: string) => Promise<Response>): Promise<Response> => {
+    const base = bases[turn++ % bases.length]!;
+    const count = (by: number) => calls.set(base, (calls.get(base) ?? 0) + by);
+    count(1);
+    try {
+      const answer = await ask(base);
+      await answer.clone().arrayBuffer();
+      return answer;
+    } finally {
+      count(-1);
+    }
+  };
   const patiently = async (ask: (base: string) => Promise<Response>): Promise<Response> => {
     const deadline = performance.now() + AGAIN_WITHIN_MS;
     for (;;) {
-      const answer = await ask(next());
+      const answer = await asked(ask);
       if (answer.status !== UNAVAILABLE || performance.now() > deadline) return answer;
-      await answer.body?.cancel();
       await delay(AGAIN_AFTER_MS);
     }
   };
@@ -108,9 +120,10 @@ export function startRollingLoad(secret: string, sender: string, to: string): Ro
   let workers: Promise<void>[] = [];
   return {
     done,
-    setServers(given) {
+    async setServers(given) {
       bases = given;
       if (!workers.length) workers = Array.from({ length: AT_ONCE }, worker);
+      while ([...calls].some(([base, count]) => count > 0 && !bases.includes(base))) await delay(5);
     },
     async steps(count) {
       const until = made + count;

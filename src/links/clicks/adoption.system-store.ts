@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { deleteBefore, inBatches } from '../../db/batches.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -16,3 +17,23 @@ export const deleteEndedJournals = (db: Queryable, now: Date, signal?: AbortSign
     (most) => deleteBefore(db, 'journals', 'ended_at', new Date(now.getTime() - KEPT_MS), most),
     signal,
   );
+
+/**
+ * What a database is called, whatever way leads to it: the same after a restart or on a standby that took over, another
+ * one for a copy of its rows.
+ */
+export async function identityOf(db: Queryable): Promise<string> {
+  const { rows } = await sql<{ identity: string }>`
+    select concat(system_identifier, ' ', (select oid from pg_database where datname = current_database())) as identity
+    from pg_control_system()
+  `.execute(db);
+  return rows[0]!.identity;
+}
+
+/** Those of the journals that the database knows. */
+export async function journalsAmong(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select journal_id as id from journals where journal_id = any(${ids}::uuid[])
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}

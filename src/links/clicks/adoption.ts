@@ -2,16 +2,23 @@
  * Journals of processes that died, or stopped before all was loaded: each is taken by one process of those that share
  * the folder, handed to its loader beside its own, and removed when all of it is in the database.
  *
+ * Journals of another database (journal-database.ts) are taken over at a start alone, where none of them is in use and
+ * this database has their rows: it was copied from the other, which nobody serves any more. Whoever shares the folder
+ * with a server of another database leaves that one's alone, also what it left by a crash.
+ *
  * A crash at any point only repeats something: before the folder is renamed the journal is there as it was; behind it
  * there is none, and what is left of it goes in a later round: the row says that it has ended, then the files are removed.
  */
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Queryable } from '../../db/database.ts';
 import { noteEnd } from './adoption.system-store.ts';
+import { databaseOf } from './journal-database.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
 import { endJournal, GONE, type HeldJournal, removeGone, takeJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
+import { assign, takeOver } from './journal-takeover.ts';
 
 const EVERY_MS = 5_000;
 export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -51,24 +58,56 @@ export function createAdoption(options: AdoptionOptions): Adoption {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const adopt = (id: string): void => {
-    if (id === journal.id || adopted.has(id)) return;
-    const held = takeJournal(root, id);
-    if (held === null) return;
+  /** What this process's database is called; null until its journals were told from others'. */
+  let database: string | null = null;
+  /** That they can't be. */
+  let isTold = false;
+
+  const add = (held: HeldJournal): void => {
+    const { id, folder } = held;
     log.info({ journal: id }, 'clicks of a process that has ended are loaded');
     const { damaged } = journal.metrics;
-    adopted.set(id, { held, source: createJournalReader({ id, folder: held.folder, log, damaged }) });
+    adopted.set(id, { held, source: createJournalReader({ id, folder, log, damaged }) });
+  };
+  const adopt = async (id: string): Promise<void> => {
+    if (id === journal.id || adopted.has(id)) return;
+    const named = databaseOf(join(root, id));
+    if (named !== null && named !== database) return;
+    const held = takeJournal(root, id);
+    if (held === null) return;
+    try {
+      if (named === null && database !== null) await assign(db, held, database);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+    add(held);
+  };
+  const tellApart = async (ids: readonly string[]): Promise<void> => {
+    try {
+      const held = [...adopted.values()].map((one) => one.held);
+      const own = [{ id: journal.id, folder: join(root, journal.id) }, ...held];
+      const found = await takeOver({ root, db, log }, ids, own);
+      if (found === null) return;
+      found.taken.forEach(add);
+      database = found.database;
+    } catch (error) {
+      if (!isTold) log.warn({ err: error }, 'clicks that other processes left can not be told apart yet');
+      isTold = true;
+    }
   };
   const sweep = (id: string): Promise<void> => removeGone(root, id, () => noteEnd(db, id, new Date()));
   const look = async (): Promise<void> => {
-    for (const name of await readdir(root)) {
+    const entries = await readdir(root);
+    if (database === null) await tellApart(entries.filter((entry) => JOURNAL.test(entry)));
+    for (const entry of entries) {
       if (stopped) return;
-      const isGone = name.endsWith(GONE);
-      const id = isGone ? name.slice(0, -GONE.length) : name;
+      const isGone = entry.endsWith(GONE);
+      const id = isGone ? entry.slice(0, -GONE.length) : entry;
       if (!JOURNAL.test(id)) continue;
       try {
         if (isGone) await sweep(id);
-        else adopt(id);
+        else await adopt(id);
       } catch (error) {
         log.warn({ err: error, journal: id }, 'a journal that was left behind could not be taken or removed');
       }

@@ -1,17 +1,21 @@
 /** A back-up of a server that serves, and what is made of it elsewhere. */
-import { randomBytes } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../db/copy/client.ts';
-import { createTestDatabase, type TestDatabase, testServer } from '../db/testing.ts';
+import { createTestDatabase, type TestDatabase, testServerUrl } from '../db/testing.ts';
 import { createUnits } from '../db/unit.ts';
 import { uuidOf } from '../http/ids.ts';
+import { nameDatabase } from '../links/clicks/journal-database.ts';
+import { journalsFolder } from '../links/clicks/journal.ts';
+import { segmentHeader, segmentPath } from '../links/clicks/segment.ts';
 import { performCollect, removeContents } from '../messaging/media/media-removal.ts';
 import { filesOf, upload } from '../messaging/media/testing.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../testing/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import type { Terminal } from '../admin/command.ts';
+import { said } from '../admin/testing.ts';
 import { holdMedia } from './held-media.ts';
 import { mediaStore } from './media-store.ts';
 import { runBackup } from './run-backup.ts';
@@ -36,14 +40,6 @@ const link = async (slug: string): Promise<string> =>
 const clicksOf = async (id: string, on: TestApp): Promise<number> =>
   (await call(`/links/${id}`, undefined, on)).body.clicks;
 
-function urlOf(database: string): string {
-  const { host = '', port, user = '', password } = testServer(database) as Record<string, string>;
-  const login = `${encodeURIComponent(user)}${password ? `:${encodeURIComponent(password)}` : ''}`;
-  return host.startsWith('/')
-    ? `postgres://${login}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
-    : `postgres://${login}@${host}:${port}/${database}`;
-}
-
 async function emptyDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ empty: true });
   databases.push(database);
@@ -52,21 +48,15 @@ async function emptyDatabase(): Promise<TestDatabase> {
 
 type Command = (args: string[], env: Record<string, string>, terminal: Terminal) => Promise<number>;
 
-async function run(
+function run(
   command: Command,
   args: string[],
   database: TestDatabase,
   dataDir: string,
   secret = TEST_SECRET,
 ) {
-  const lines = { out: [] as string[], error: [] as string[] };
-  const env = { DATABASE_URL: urlOf(database.name), FAIRLEAD_SECRET: secret, DATA_DIR: dataDir };
-  const code = await command(args, env, {
-    out: (text) => void lines.out.push(text),
-    error: (text) => void lines.error.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
+  const env = { DATABASE_URL: testServerUrl(database.name), FAIRLEAD_SECRET: secret, DATA_DIR: dataDir };
+  return said((terminal) => command(args, env, terminal));
 }
 
 beforeAll(async () => {
@@ -91,9 +81,15 @@ describe('a back-up while redirects are followed', () => {
   const meanwhile = { answered: 0, link: '' };
   let media: { id: string; bytes: Buffer };
   let file: string;
+  /** A journal of another database. */
+  const foreign = randomUUID();
 
   test('is written, with what is not counted yet', async () => {
     file = join(folder.path, 'one.fairlead');
+    const theirs = join(journalsFolder(app.config.DATA_DIR), foreign);
+    await mkdir(theirs);
+    nameDatabase(theirs, '1 1');
+    await writeFile(segmentPath(theirs, 0), segmentHeader(foreign, 0));
     before.link = await link('before');
     meanwhile.link = await link('meanwhile');
     const bytes = randomBytes(700_000);
@@ -141,6 +137,7 @@ describe('a back-up while redirects are followed', () => {
     expect([done.code, done.error]).toEqual([0, '']);
     expect(done.out).toMatch(/Every table was read back and is the same/);
     expect(await readdir(dataDir)).toEqual(['clicks', 'media']);
+    expect(await readdir(journalsFolder(dataDir))).not.toContain(foreign);
     const { tables } = JSON.parse(await readFile(report, 'utf8'));
     expect(tables.length).toBeGreaterThan(90);
     for (const { backup, restored } of tables) expect(restored).toEqual(backup);

@@ -3,8 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../db/testing.ts';
+import { identityOf } from '../links/clicks/adoption.system-store.ts';
 import { createClickJournal, journalsFolder } from '../links/clicks/journal.ts';
+import { nameDatabase } from '../links/clicks/journal-database.ts';
 import { createJournalReader } from '../links/clicks/journal-reader.ts';
 import { segmentPath } from '../links/clicks/segment.ts';
 import { append, keptLog, readAll } from '../links/clicks/testing/journal-world.ts';
@@ -22,8 +25,11 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   for (let at = 0; at < first.length; at += 500) await append(journal, first.slice(at, at + 500));
 
   const held = holdJournals(folder.path);
-  await held.look();
-  expect(held.segments().length).toBeGreaterThan(2);
+  // The third is laid out while the second is written to.
+  await vi.waitFor(async () => {
+    await held.look();
+    expect(held.segments().length).toBeGreaterThan(2);
+  });
   rmSync(segmentPath(own, 0)); // as a loader does that has loaded it
   await append(journal, [12_001]);
   await held.look();
@@ -56,6 +62,33 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   expect(ats.slice(0, 12_001)).toEqual([...first, 12_001]);
   expect(damaged).toEqual([]);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('journals of another database stay out, those that this one knows or nobody named stay in', async () => {
+  await using folder = await temporaryFolder();
+  const database = await createTestDatabase();
+  const open = { dataDir: folder.path, sync: 'write' as const, log: keptLog().log };
+  const journals = await Promise.all(
+    Array.from({ length: 4 }, () => createClickJournal({ ...open, registry: new Registry() })),
+  );
+  try {
+    const [own, copied, others, unnamed] = journals.map(({ id }) => id);
+    const name = (id: string, called: string): void =>
+      nameDatabase(join(journalsFolder(folder.path), id), called);
+    name(own!, await identityOf(database.db));
+    for (const id of [copied!, others!]) name(id, '1 1');
+    await database.pool.query('insert into journals (journal_id) values ($1)', [copied]);
+    const held = holdJournals(folder.path);
+    await held.look();
+    expect(held.segments().map(({ journal }) => journal)).toContain(others);
+    await held.leaveOthers(database.db);
+    const kept = new Set(held.segments().map(({ journal }) => journal));
+    expect([...kept].sort()).toEqual([own, copied, unnamed].sort());
+    await held.release();
+  } finally {
+    for (const journal of journals) await journal.close();
+    await database.drop();
+  }
 });
 
 test('where nothing was ever clicked there is nothing to hold', async () => {

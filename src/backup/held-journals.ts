@@ -6,15 +6,20 @@
  * is removed later can still be read by whoever has it open. AFTER the snapshot the folder is looked at again, so that
  * the segment is there which a position leads to. Nothing is linked or copied aside, so a crash leaves nothing.
  *
+ * Journals in the folder that belong to another database stay out: whoever restores would count their clicks.
+ *
  * A segment is zeroed ahead. It is read up to its last byte that isn't zero as of one moment, so that a commit under
  * way is at worst cut off at the very end: a hole amid good commits would be damage to whoever loads it.
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Queryable } from '../db/database.ts';
 import { codeOf } from '../db/embedded/errors.ts';
 import { JOURNAL } from '../links/clicks/adoption.ts';
+import { identityOf } from '../links/clicks/adoption.system-store.ts';
 import { MOST_RECORD_BYTES } from '../links/clicks/click-codec.ts';
 import { journalsFolder } from '../links/clicks/journal.ts';
+import { databaseOf, othersAmong } from '../links/clicks/journal-database.ts';
 import { listSegments, segmentPath } from '../links/clicks/segment.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -29,6 +34,8 @@ export interface HeldSegment {
 export interface HeldJournals {
   /** To be called before the snapshot is taken, and again after it. */
   look(): Promise<void>;
+  /** Leaves out those of other databases. @param db in the snapshot */
+  leaveOthers(db: Queryable): Promise<void>;
   /** By journal and number. */
   segments(): HeldSegment[];
   release(): Promise<void>;
@@ -73,8 +80,12 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 export function holdJournals(dataDir: string): HeldJournals {
   const root = journalsFolder(dataDir);
   const held = new Map<string, { journal: string; segment: number; file: FileHandle }>();
+  /** What the database of each journal is called. */
+  const named = new Map<string, string>();
 
   const hold = async (journal: string): Promise<void> => {
+    const database = databaseOf(join(root, journal));
+    if (database !== null) named.set(journal, database);
     for (const segment of (await orNull(listSegments(join(root, journal)))) ?? []) {
       const name = `${journal}/${String(segment).padStart(8, '0')}`;
       if (held.has(name)) continue;
@@ -86,6 +97,15 @@ export function holdJournals(dataDir: string): HeldJournals {
   return {
     async look() {
       for (const name of (await orNull(readdir(root))) ?? []) if (JOURNAL.test(name)) await hold(name);
+    },
+    async leaveOthers(db) {
+      if (!named.size) return;
+      const others = await othersAmong(db, named, await identityOf(db));
+      for (const [name, { journal, file }] of held) {
+        if (!others.has(journal)) continue;
+        held.delete(name);
+        await file.close();
+      }
     },
     segments: () =>
       [...held.entries()]

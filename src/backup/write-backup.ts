@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RootSecrets } from '../auth/root-secret.ts';
 import { fingerprint } from '../auth/secret-box.ts';
-import { type CopyClient, inSnapshot, openCopyClient } from '../db/copy/client.ts';
+import { type CopyClient, databaseOn, inSnapshot, openCopyClient } from '../db/copy/client.ts';
 import { type DatabaseOutline, fullName, outlineOf } from '../db/copy/outline.ts';
 import { createRowDigest } from '../db/copy/row-digest.ts';
 import { readRows } from '../db/copy/rows.ts';
@@ -147,6 +147,7 @@ async function writeDatabase(made: Date, writing: Writing, journals: HeldJournal
     return await inSnapshot(client, async () => {
       try {
         await journals?.look();
+        await journals?.leaveOthers(databaseOn(client));
         const outline = await outlineOf(client);
         await archive.add(format.HEADER, format.toJson(headerOf(outline, made, options)));
         const tables = await writeTables(client, outline, writing);

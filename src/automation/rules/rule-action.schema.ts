@@ -154,6 +154,8 @@ const actionInputs = [
 
 /** By its type, so that faults are told of what it is to be, and not of all that it is not. */
 export const ActionInput = Type.Unsafe<Static<(typeof actionInputs)[number]>>({
+  // A discriminator looks at objects alone, and lets all else through.
+  type: 'object',
   oneOf: actionInputs,
   discriminator: { propertyName: 'type' },
   description: 'One thing that is done.',

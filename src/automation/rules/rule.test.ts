@@ -119,6 +119,8 @@ describe('create', () => {
     ]);
     expect(await wrong([{ type: 'send_mesage' }])).toEqual([['/actions/0/type', 'invalid_value']]);
     expect(await wrong([{ name: 'x' }])).toEqual([['/actions/0/type', 'required']]);
+    for (const no of [null, 'ask_model', 1, []])
+      expect(await wrong([no])).toEqual([['/actions/0', 'invalid_type']]);
     expect(await wrong([])).toEqual([['/actions', 'too_short']]);
     expect(await wrong(Array.from({ length: 11 }, () => say()))).toEqual([['/actions', 'too_long']]);
   });

@@ -1,5 +1,6 @@
 /** For tests of operator's commands: what a command says. */
 import { Readable } from 'node:stream';
+import type { Terminal as LongTerminal } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Said {
@@ -8,9 +9,9 @@ export interface Said {
   error: string;
 }
 
-/** Runs a command with a terminal that keeps what it is told. */
+/** Runs a command with a terminal that keeps what it is told, and where nobody types Ctrl-C. */
 export async function said(
-  command: (terminal: Terminal) => Promise<number>,
+  command: (terminal: Terminal & LongTerminal) => Promise<number>,
   input: string | Buffer = '',
 ): Promise<Said> {
   const lines = { out: [] as string[], error: [] as string[] };
@@ -18,6 +19,7 @@ export async function said(
     out: (text) => void lines.out.push(text),
     error: (text) => void lines.error.push(text),
     input: Readable.from([Buffer.from(input)]),
+    signal: new AbortController().signal,
   });
   return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
 }

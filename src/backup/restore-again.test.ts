@@ -6,10 +6,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Terminal } from '../admin/command.ts';
+import { said } from '../admin/testing.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../db/testing.ts';
 import { upload } from '../messaging/media/testing.ts';
 import { startDatabaseProxy } from '../testing/database-proxy.ts';
-import { freePort } from '../testing/free-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../testing/test-app.ts';
 import { runBackup } from './run-backup.ts';
@@ -28,15 +28,8 @@ async function emptyDatabase(): Promise<TestDatabase> {
 
 type Command = (args: string[], env: Record<string, string>, terminal: Terminal) => Promise<number>;
 
-async function run(command: Command, args: string[], env: Record<string, string>) {
-  const lines = { out: [] as string[], error: [] as string[] };
-  const code = await command(args, env, {
-    out: (text) => void lines.out.push(text),
-    error: (text) => void lines.error.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
-}
+const run = (command: Command, args: string[], env: Record<string, string>) =>
+  said((terminal) => command(args, env, terminal));
 
 const settings = ({ connection }: Pick<TestDatabase, 'connection'>, dataDir: string) => ({
   DATABASE_URL: urlOf(connection),
@@ -113,7 +106,7 @@ test('one that brought files to a store leaves the folder of media to whoever ha
   const mine = join(dataDir, 'media', 'mine');
   await mkdir(join(dataDir, 'media'), { recursive: true });
   await writeFile(mine, 'of another installation');
-  const S3_URL = `http://key:secret@127.0.0.1:${await freePort()}/bucket`;
+  const S3_URL = 'http://key:secret@127.0.0.1:1/bucket';
   const cutOff = await run(runRestore, [file], { ...settings(database, dataDir), S3_URL });
   expect(cutOff.error).toMatch(/^Media can't be put in place/);
   expect(existsSync(join(dataDir, 'restoring'))).toBe(true);

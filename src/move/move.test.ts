@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { said } from '../admin/testing.ts';
 import { openCopyClient } from '../db/copy/client.ts';
 import { assertNotMoved, freeze, freezeNote, movingTo } from '../db/freeze.ts';
 import { outlineOf } from '../db/copy/outline.ts';
@@ -38,7 +39,7 @@ describe('move', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
-    home = await startWorkspace(app, { preset: 'full', rate_limit: 6000 });
+    home = await startWorkspace(app);
     target = await emptyDatabase();
   });
   afterAll(() => app.stop());
@@ -221,16 +222,8 @@ describe('move', () => {
 });
 
 describe('npm run move', () => {
-  async function run(args: string[], env: Record<string, string> = {}) {
-    const out: string[] = [];
-    const error: string[] = [];
-    const code = await runMoveCommand(args, env, {
-      out: (text) => void out.push(text),
-      error: (text) => void error.push(text),
-      signal: new AbortController().signal,
-    });
-    return { code, out: out.join('\n'), error: error.join('\n') };
-  }
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    said((terminal) => runMoveCommand(args, env, terminal));
 
   test('says how it is used', async () => {
     expect(await run([])).toMatchObject({ code: 1, out: expect.stringContaining('Usage:') });

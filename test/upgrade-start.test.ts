@@ -11,8 +11,9 @@ import { createTestDatabase, type TestDatabase, urlOf } from '../src/db/testing.
 import { type TemporaryFolder, temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { ROOT, SERVER, startProduct } from './support/product.ts';
 
-const PATIENT = { timeout: 90_000 };
-const WAIT = { timeout: 30_000, interval: 20 };
+/** Up to three starts of whole servers at once, each of which may take what startProduct waits for. */
+const PATIENT = { timeout: 240_000 };
+const WAIT = { timeout: 60_000, interval: 20 };
 /** The migration that alters a table which the test keeps locked. */
 const NEXT = '0022_webhook_bodies';
 let earlier: string[];
@@ -82,6 +83,7 @@ describe('a start', () => {
         killed.abort();
         await expect(start).rejects.toThrow('the server ended at its start');
       } finally {
+        killed.abort();
         await busy.query('rollback');
         busy.release();
       }

@@ -10,8 +10,9 @@ import { loadFirstSchema } from './support/first-schema.ts';
 import { type Product, ROOT, startProduct } from './support/product.ts';
 import { rowsOf } from './support/rows-of.ts';
 
-const PATIENT = { timeout: 90_000 };
-const WAIT = { timeout: 20_000, interval: 50 };
+/** Two starts of whole servers, and a restore. */
+const PATIENT = { timeout: 240_000 };
+const WAIT = { timeout: 60_000, interval: 50 };
 let database: TestDatabase;
 let product: Product | undefined;
 

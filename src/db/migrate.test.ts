@@ -11,7 +11,8 @@ import {
 } from './migrate.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 
-const PATIENT = { timeout: 30_000 };
+/** Six nodes at once, and what one waits for. */
+const PATIENT = { timeout: 120_000 };
 const BODIES = '0022_webhook_bodies';
 let known: string[];
 let database: TestDatabase;

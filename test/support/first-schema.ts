@@ -13,6 +13,8 @@ import { ROOT } from './product.ts';
 
 const AGE_MS = 3_600_000;
 const DAY_MS = 24 * AGE_MS;
+/** From its first row to its last, and more. */
+const LASTED_MS = 60_000;
 const FOLDER = join(ROOT, 'test/upgrade');
 
 interface Known {
@@ -83,7 +85,9 @@ function move(text: string, byMs: number, byDaysMs: number): string {
 export async function loadFirstSchema(connection: PoolOptions): Promise<Known> {
   const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
   const madeAt = Date.parse((JSON.parse(read('first-schema.json')) as Known).made_at);
-  const target = Date.now() - AGE_MS;
+  const anHourAgo = Date.now() - AGE_MS;
+  // All of it was made on one day, and there are partitions from that day on.
+  const target = anHourAgo % DAY_MS < LASTED_MS ? anHourAgo - 2 * LASTED_MS : anHourAgo;
   const byMs = target - madeAt;
   const byDaysMs = (Math.floor(target / DAY_MS) - Math.floor(madeAt / DAY_MS)) * DAY_MS;
   const client = new pg.Client(connection);

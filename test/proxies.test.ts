@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type NameServer, startNameServer } from '../src/links/domains/testing.ts';
-import { freePort } from '../src/testing/free-port.ts';
 import { needs } from '../src/testing/needs.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { CALLER, type Call, callOutside, callPlain, openCall, openSession } from './support/outside.ts';
@@ -26,6 +25,8 @@ import {
 
 const METRICS_TOKEN = 'a token for metrics';
 const MIB = 1024 * 1024;
+/** A node that is down: no test listens below 1024, while a port that is free now may be taken. */
+const NOBODY = '127.0.0.1:9';
 /** Of an answer that streams. */
 const PIECES = 300;
 /** Stands for "at once", on a machine that does much else: what is held back would not come before the stream ends. */
@@ -265,8 +266,8 @@ describe.each([
       });
       expect(at.length).toBeGreaterThan(PIECES);
       expect(at[0]).toBeLessThan(AT_ONCE_MS);
-      // What is gathered on its way comes all at one time.
-      expect(at.at(-1)! - at[0]!).toBeGreaterThan(PIECES * 4);
+      // What is gathered on its way comes all at one time. Who reads may be late for the first pieces.
+      expect(at.at(-1)! - at[0]!).toBeGreaterThan(PIECES * 2);
       expect(new Set(at.map((time) => Math.round(time / 10))).size).toBeGreaterThan(PIECES / 10);
     });
 
@@ -367,13 +368,15 @@ describe.each([
 
   test('secrets of addresses are in no log', needs(`${kind} on Linux`, there && IS_LINUX), async () => {
     const proxy = await start({ nodes: [node()] });
-    const down = isCaddy ? await start({ nodes: [`127.0.0.1:${await freePort()}`] }) : null;
+    let down: Proxy | null = null;
     try {
+      if (isCaddy) down = await start({ nodes: [NOBODY] });
       // A certificate is made, or found, at the first connection, which may come too early for it.
-      const isThere = async (one: typeof proxy, status: number): Promise<void> =>
+      const isThere = async (one: Proxy, status: number): Promise<void> =>
         expect((await callOutside(one, { name: MAIN, path: '/docs' })).status).toBe(status);
       await vi.waitFor(() => isThere(proxy, 200), PATIENCE);
-      if (down) await vi.waitFor(() => isThere(down, 502), PATIENCE);
+      const other = down;
+      if (other) await vi.waitFor(() => isThere(other, 502), PATIENCE);
       const secret = `secret${randomBytes(6).toString('hex')}`;
       const doors = ['/in', '/inspect', '/media', '/user/api/invite'].map((door) => `${door}/${secret}`);
       for (const path of [...doors.map((door) => `${door}?token=${secret}`), `/docs?key=${secret}`]) {
@@ -406,7 +409,7 @@ describe.each([
       });
       unready.listen(0, '127.0.0.1');
       await once(unready, 'listening');
-      const options: ProxyOptions = { nodes: [node(), `127.0.0.1:${await freePort()}`] };
+      const options: ProxyOptions = { nodes: [node(), NOBODY] };
       if (isCaddy) options.nodes.push(`127.0.0.1:${(unready.address() as AddressInfo).port}`);
       const proxy = isCaddy ? await startCaddy(options, 'several_nodes') : await startNginx(options);
       try {

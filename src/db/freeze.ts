@@ -171,9 +171,14 @@ export async function freeze(client: CopyClient, mine: FreezeNote): Promise<void
   await endOtherSessions(client);
 }
 
+/** Somebody may have written since it was frozen. */
+export class OpenedAgainError extends Error {
+  override name = 'OpenedAgainError';
+}
+
 /**
- * Says that the copy is complete.
- * @param frozen the note under which it was made. @throws Error where another is there, or none: somebody may have written
+ * Says that the copy is complete. May be said again with the same `now`, where the answer was lost.
+ * @param frozen the note under which it was made. @throws OpenedAgainError where another is there, or none
  */
 export async function markMoved(
   client: CopyClient,
@@ -181,10 +186,12 @@ export async function markMoved(
   to: string,
   now: Date,
 ): Promise<void> {
+  const moved: FreezeNote = { fairlead: 'moved', to, at: now.toISOString() };
   await changingNote(client, async (note) => {
+    if (isSameNote(note, moved)) return;
     if (!isSameNote(note, frozen))
-      throw new Error('The old database was made writable again while it was copied.');
-    await setNote(client, { fairlead: 'moved', to, at: now.toISOString() });
+      throw new OpenedAgainError('The old database was made writable again while it was copied.');
+    await setNote(client, moved);
   });
 }
 

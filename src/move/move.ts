@@ -6,12 +6,12 @@
  *   2. the source is frozen (db/freeze.ts), what changed last is copied, and both are compared;
  *   3. the source is marked as moved. Nothing of it is deleted; files of media and journals of clicks stay where they are.
  *
- * A fault, or a stop, leaves the target empty, and opens the source again. A process that dies in 2 leaves the source
+ * A fault, or a stop, leaves the target empty, and opens the source again; what a commit came to is asked (commit.ts). A process that dies in 2 leaves the source
  * frozen and the target empty, or whole where it died just before 3: begin again, or --undo.
  */
 import type { PoolOptions } from '../db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../db/copy/client.ts';
-import { assertUnused, CopyError, inFilling, type Tell } from '../db/copy/fill.ts';
+import { assertUnused, CopyError, type Tell } from '../db/copy/fill.ts';
 import { fullName, outlineOf } from '../db/copy/outline.ts';
 import { isSame, type TableDigest } from '../db/copy/row-digest.ts';
 import { digestTable } from '../db/copy/rows.ts';
@@ -23,9 +23,11 @@ import {
   freezeNote,
   markMoved,
   movingTo,
+  OpenedAgainError,
   thaw,
   tryMovingAlone,
 } from '../db/freeze.ts';
+import { inCommitted, UnknownOutcomeError } from './commit.ts';
 import { firstPass, lastPass, nextPass } from './passes.ts';
 
 export interface MoveOptions {
@@ -43,6 +45,8 @@ export interface MoveOptions {
   /** Ends it: the source is opened again. */
   signal?: AbortSignal;
   clock?: () => Date;
+  /** For tests. */
+  askMs?: number;
 }
 
 export interface Moved {
@@ -136,17 +140,41 @@ async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Mo
   }
 }
 
+/**
+ * Marks the source, over another connection where that of `source` is lost.
+ * @throws StillFrozenError where it can't be reached: the target is whole, so nobody may write here
+ */
+async function mark(source: CopyClient, options: MoveOptions, frozen: FreezeNote, now: Date): Promise<void> {
+  const { targetName } = options;
+  const attempt = (client: CopyClient) => markMoved(client, frozen, targetName, now);
+  try {
+    return await attempt(source);
+  } catch (lost) {
+    if (lost instanceof OpenedAgainError) throw lost;
+  }
+  try {
+    const client = await openCopyClient(options.source);
+    await attempt(client).finally(() => client.end());
+  } catch (error) {
+    if (error instanceof OpenedAgainError) throw error;
+    throw new StillFrozenError(
+      `All is in the new database (${targetName}), but the old one could not be marked as moved, and is read-only: ${(error as Error).message}. Run it again with the same address, or npm run move -- --undo`,
+      { cause: error },
+    );
+  }
+}
+
 /** Completes a move that died between the copy and the mark; null where there is none to complete. */
 async function complete(
-  { targetName, clock = () => new Date() }: MoveOptions,
+  options: MoveOptions,
   note: FreezeNote,
   source: CopyClient,
   target: CopyClient,
 ): Promise<Moved | null> {
   const tables = await alreadyCopied(source, target);
   if (tables === null) return null;
-  const now = clock();
-  await markMoved(source, note, targetName, now);
+  const now = (options.clock ?? (() => new Date()))();
+  await mark(source, options, note, now);
   return { tables, frozenMs: now.getTime() - Date.parse(note.at) };
 }
 
@@ -160,7 +188,8 @@ async function copyAndMark(source: CopyClient, target: CopyClient, options: Move
   let note: FreezeNote | null = null;
   let isFrozen = false;
   try {
-    const tables = await inFilling(target, async () => {
+    const way = { connection: options.target, name: targetName, askMs: options.askMs };
+    const tables = await inCommitted(target, way, async () => {
       let copied = await firstPass(options.source, target, tell);
       onPass?.(copied.changed);
       for (let passes = 1; passes < MOST_PASSES && (passes === 1 || copied.changed > FEW_ROWS); passes++) {
@@ -174,12 +203,13 @@ async function copyAndMark(source: CopyClient, target: CopyClient, options: Move
       onFrozen?.();
       return await lastPass(source, options.source, target, copied, thoroughly);
     });
-    await markMoved(source, note!, targetName, clock());
+    await mark(source, options, note!, clock());
     return { tables, frozenMs: performance.now() - began };
   } catch (error) {
+    if (error instanceof StillFrozenError) throw error;
     const wasFrozen = note !== null && (await openAgain(options.source, note, error as Error));
     if (isFrozen && !wasFrozen)
-      throw new CopyError('The old database was made writable again (--undo) before all was copied.', {
+      throw new CopyError('The old database was made writable again (--undo) before the move had ended.', {
         cause: error,
       });
     throw error;
@@ -212,7 +242,8 @@ export async function move(options: MoveOptions): Promise<Moved> {
       await prepareTarget(options.target, await outlineOf(source));
       return await copyAndMark(source, target, options);
     } catch (error) {
-      throw signal?.aborted && !(error instanceof StillFrozenError) ? signal.reason : error;
+      const isToBeTold = error instanceof StillFrozenError || error instanceof UnknownOutcomeError;
+      throw signal?.aborted && !isToBeTold ? signal.reason : error;
     } finally {
       signal?.removeEventListener('abort', stop);
       await target.end();

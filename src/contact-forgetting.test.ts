@@ -1,13 +1,18 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSecretBox } from './auth/secret-box.ts';
 import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-forgetting.ts';
+import { testServer } from './db/testing.ts';
 import { createUnits, type Units } from './db/unit.ts';
 import { getErasure } from './events/erasure/erasure.store.ts';
 import { walkLog } from './events/erasure/log-walk.ts';
 import type { ErasedPerson } from './events/erasure/person.ts';
 import { bucketOf } from './events/event-writer.ts';
 import { newUuid, publicId, uuidOf } from './http/ids.ts';
+import { deleteUnopenedHeads } from './secret-rotation/unopened-heads.ts';
+import { connectionName } from './secret-rotation/serving.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from './testing/test-app.ts';
+import { sealHead } from './webhooks/inspector-request.service.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -249,4 +254,46 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
   ).toEqual(expect.arrayContaining([{ id: damaged }, { id: doomed }]));
   expect(await query('select from contact_erasures where id = $1', [fine])).toEqual([]);
   await query('delete from contact_erasures');
+});
+
+test('a request whose head no secret opens stops no erasure: it goes, unless another server opens it', async () => {
+  const { body: inspector } = await call('/inspectors', {});
+  const url = app.base + new URL(inspector.url).pathname;
+  for (const body of ['readable', 'lost', 'damaged']) await fetch(url, { method: 'POST', body });
+  const id = uuidOf('inspector', inspector.id);
+  const lost = createSecretBox('a secret that nobody has any more, 32 long');
+  const change = (body: string, sealed: (request: string) => string) =>
+    query('select id from inspector_requests where inspector_id = $1 and body = $2', [
+      id,
+      Buffer.from(body),
+    ]).then(([{ id: request }]) =>
+      query('update inspector_requests set head_sealed = $2 where id = $1', [request, sealed(request)]),
+    );
+  const head = { query: null, headers: [] };
+  await change('lost', (request) => sealHead(lost, workspaceId, request, head));
+  await change('damaged', () => sealHead(createSecretBox(TEST_SECRET), workspaceId, newUuid(), head));
+  const left = async () =>
+    (await query('select body from inspector_requests where inspector_id = $1 order by number', [id])).map(
+      ({ body }) => body.toString(),
+    );
+  const erasing = () =>
+    deleteUnopenedHeads({ db: app.database.db, secrets: createSecretBox(TEST_SECRET) }, workspaceId);
+
+  const other = new pg.Client({ ...testServer(app.database.name), application_name: connectionName(lost) });
+  await other.connect();
+  await expect(erasing()).rejects.toThrow(`a secret that is missing here (key ${lost.keyIds[0]})`);
+  expect(await left()).toEqual(['readable', 'lost', 'damaged']);
+  await other.end();
+  await vi.waitFor(async () => expect(await erasing()).toBeGreaterThanOrEqual(0), PATIENCE);
+
+  await change('readable', (request) => sealHead(createSecretBox(TEST_SECRET), workspaceId, request, head));
+  expect(await left()).toEqual(['readable']);
+  await fetch(url, { method: 'POST', body: 'lost' });
+  await change('lost', (request) => sealHead(lost, workspaceId, request, head));
+  const { contact_id: contact } = await write(await box(), 'somebody');
+  const erasure = await erase(contact);
+  await looked(erasure, 1);
+  expect(await left()).toEqual(['readable']);
+  await hurry();
+  await done(erasure);
 });

@@ -18,6 +18,7 @@ import type { ErasedPerson } from './events/erasure/person.ts';
 import { createAttempts } from './jobs/attempts.ts';
 import type { JobPayloads } from './jobs/job-queue.ts';
 import { forgetJobsOf } from './jobs/job-traces.ts';
+import { deleteUnopenedHeads } from './secret-rotation/unopened-heads.ts';
 import { forgetDeliveriesOf } from './webhooks/delivery-traces.ts';
 
 /** Longer than anything may be under way: a step that asks a model takes a minute. */
@@ -54,6 +55,7 @@ export async function forgetContact(
   await automation.forgetPublications(erasure, signal);
   await settle(db);
   await walkLog(units, erasure, signal);
+  await deleteUnopenedHeads({ db, secrets }, workspaceId, signal);
   await forgetDeliveriesOf(units, secrets, erasure, signal);
   await automation.forgetRuns(erasure, signal);
   await forgetAnswersOf(units, erasure);

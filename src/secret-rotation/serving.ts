@@ -28,3 +28,7 @@ export const whoSealsOtherwise = (db: Database, { keyIds: [own] }: SecretBox): P
 /** From where processes come that can't open what the box seals. */
 export const whoCantOpen = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
   addressesOf(db, (ids) => !ids.includes(own));
+
+/** From where processes come that open what is sealed under a key. */
+export const whoOpens = (db: Database, keyId: string): Promise<string[]> =>
+  addressesOf(db, (ids) => ids.includes(keyId));

@@ -12,7 +12,7 @@ import { newUuid, publicId, uuidOf } from './http/ids.ts';
 import { deleteUnopenedHeads } from './secret-rotation/unopened-heads.ts';
 import { connectionName } from './secret-rotation/serving.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from './testing/test-app.ts';
-import { sealHead } from './webhooks/inspector-request.service.ts';
+import { openHead, sealHead } from './webhooks/inspector-request.service.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -254,6 +254,65 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
   ).toEqual(expect.arrayContaining([{ id: damaged }, { id: doomed }]));
   expect(await query('select from contact_erasures where id = $1', [fine])).toEqual([]);
   await query('delete from contact_erasures');
+});
+
+const MAIL = 'ann+tag@shop.example';
+/** The same address as others write it. */
+const OTHERS = [
+  'ann%2Btag%40shop.example',
+  'ann+tag&#64;shop.example',
+  String.raw`ann\u002btag@shop.example`,
+  'ann%252Btag%2540shop.example',
+];
+/** Somebody else's. */
+const NOT = 'bob%2Btag%40shop.example';
+
+test('what inspectors and endpoints received goes where it names the contact in another writing', async () => {
+  const instance = await box();
+  const { contact_id: contact } = await write(instance, MAIL);
+  const { body: inspector } = await call('/inspectors', {});
+  const at = (url: string): string => app.base + new URL(url).pathname;
+  const send = (url: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', body, headers });
+  for (const one of [...OTHERS, NOT]) {
+    if (!one.includes('#')) await send(`${at(inspector.url)}?u=${one}`, 'x');
+    await send(at(inspector.url), 'x', { 'x-from': one });
+    await send(at(inspector.url), `{"text":"write to ${one}"}`);
+  }
+  const { body: endpoint } = await call('/publishing-endpoints', {
+    name: 'Door',
+    auth: { type: 'secret_url' },
+    destinations: [{ instance_id: instance, to: 'bob', template: 'Came' }],
+  });
+  const texts = [...OTHERS, NOT];
+  for (const text of texts)
+    expect(
+      (await send(at(endpoint.url), JSON.stringify({ text }), { 'content-type': 'application/json' })).status,
+    ).toBeLessThan(300);
+  const erasure = await erase(contact);
+  await looked(erasure, 1);
+  const secrets = createSecretBox(TEST_SECRET);
+  const rest = (
+    await query(
+      'select id, head_sealed, body from inspector_requests where inspector_id = $1 order by number',
+      [uuidOf('inspector', inspector.id)],
+    )
+  ).map(({ id, head_sealed, body }) => {
+    const { query: asked, headers } = openHead(secrets, workspaceId, id, head_sealed);
+    return [asked, headers.find(([name]) => name === 'x-from')?.[1], body.toString()];
+  });
+  expect(rest).toEqual([
+    [`u=${NOT}`, undefined, 'x'],
+    [null, NOT, 'x'],
+    [null, undefined, `{"text":"write to ${NOT}"}`],
+  ]);
+  const inputs = await query('select payload, erased from publication_inputs where workspace_id = $1', [
+    workspaceId,
+  ]);
+  expect(inputs.filter(({ erased }) => !erased)).toEqual([{ payload: { text: NOT }, erased: false }]);
+  expect(inputs).toHaveLength(texts.length);
+  await hurry();
+  await done(erasure);
 });
 
 test('a request whose head no secret opens stops no erasure: it goes, unless another server opens it', async () => {

@@ -1,14 +1,24 @@
 /** What publications keep of a contact that is erased. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 import type { PersonAddress } from '../../events/erasure/person.ts';
 import type { InputRow } from './publication.store.ts';
+
+const INPUTS = ['payload', 'query', 'headers', 'messages', 'faults'];
 
 interface Looked {
   id: string;
   /** Whether it is for the contact, or names it. */
   hit: boolean;
 }
+
+/** @param anchors one of which fits whatever a pattern fits: of the many patterns there is need where one does */
+const holds = (
+  column: string,
+  anchors: readonly string[],
+  patterns: readonly string[],
+): RawBuilder<boolean> =>
+  sql`(${sql.ref(column)}::text like any(${anchors}::text[]) and ${sql.ref(column)}::text like any(${patterns}::text[]))`;
 
 /**
  * Publications beyond one and up to another, by their ids, at most `most`.
@@ -18,17 +28,23 @@ export async function look(
   db: Queryable,
   workspaceId: string,
   range: { after: string; below: string },
-  who: { recipients: readonly string[]; identities: readonly PersonAddress[]; patterns: readonly string[] },
+  who: {
+    recipients: readonly string[];
+    identities: readonly PersonAddress[];
+    anchors: readonly string[];
+    patterns: readonly string[];
+  },
   most: number,
 ): Promise<Looked[]> {
-  const { recipients, identities, patterns } = who;
+  const { recipients, identities, anchors, patterns } = who;
+  const isIn = (column: string): RawBuilder<boolean> => holds(column, anchors, patterns);
   const { rows } = await sql<Looked>`
     with page as materialized (
       select id, error from publications
       where workspace_id = ${workspaceId} and id > ${range.after} and id < ${range.below} order by id limit ${most}
     )
     select p.id, (
-      p.error::text like any(${patterns}::text[])
+      ${isIn('p.error')}
       or exists (
         select from publication_results r
         where r.workspace_id = ${workspaceId} and r.publication_id = p.id and (
@@ -42,9 +58,10 @@ export async function look(
       or exists (
         select from publication_inputs i
         where i.workspace_id = ${workspaceId} and i.publication_id = p.id and not i.erased and (
-          i.payload::text like any(${patterns}::text[]) or i.query::text like any(${patterns}::text[])
-          or i.headers::text like any(${patterns}::text[]) or i.messages::text like any(${patterns}::text[])
-          or i.faults::text like any(${patterns}::text[])
+          ${sql.join(
+            INPUTS.map((column) => isIn(`i.${column}`)),
+            sql` or `,
+          )}
         )
       )
     ) is true as hit

@@ -5,7 +5,13 @@
  */
 import type { Unit, Units } from '../../db/unit.ts';
 import { FIRST_UUID, firstUuidAt } from '../../db/uuid-time.ts';
-import { type ErasedPerson, loosePatternsOf, type Traces, tracesOf } from '../../events/erasure/person.ts';
+import {
+  anchorsOf,
+  type ErasedPerson,
+  loosePatternsOf,
+  type Traces,
+  tracesOf,
+} from '../../events/erasure/person.ts';
 import { publicId } from '../../http/ids.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';
@@ -63,7 +69,12 @@ export async function forgetPublicationsOf(
 ): Promise<void> {
   const { workspaceId, identities, erasedAt } = person;
   const traces = tracesOf(person);
-  const who = { recipients: [...traces.ids], identities, patterns: loosePatternsOf(traces) };
+  const who = {
+    recipients: [...traces.ids],
+    identities,
+    anchors: anchorsOf(traces),
+    patterns: loosePatternsOf(traces),
+  };
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
   for (let after = FIRST_UUID; ;) {
     signal?.throwIfAborted();

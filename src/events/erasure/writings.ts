@@ -1,0 +1,90 @@
+/**
+ * How an address may be written inside other texts: in addresses of pages and forms (`%40`, also twice, as inside another
+ * address), in HTML (`&#64;`), in JSON (`\u0040`). Pure. Some programs escape one kind of character and leave another (the
+ * `@` and not the `+`), so each choice of kinds counts; some escape all, so that nobody reads it by chance.
+ * What is packed, compressed or encrypted (base64, say) cannot be found.
+ */
+
+/** What no usual program escapes on its own. */
+const PLAIN = /^[A-Za-z0-9._~-]$/;
+/** Of more kinds each alone and all together are looked for. */
+const MOST_KINDS = 4;
+
+const ENTITIES = new Map([
+  ['&', 'amp'],
+  ["'", 'apos'],
+  [':', 'colon'],
+  ['@', 'commat'],
+  ['>', 'gt'],
+  ['<', 'lt'],
+  ['+', 'plus'],
+  ['"', 'quot'],
+  ['/', 'sol'],
+]);
+
+const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+const percented = (char: string): string =>
+  [...Buffer.from(char)].map((byte) => `%${hexOf(byte, 2)}`).join('');
+const escapedUnits = (char: string): string =>
+  char.replaceAll(/[^]/g, (unit) => String.raw`\u${hexOf(unit.charCodeAt(0), 4)}`);
+
+/** Hexadecimal digits are written large or small; what says that they follow is not. */
+const large = (text: string): string =>
+  text.replaceAll(
+    /(%(?:25)?|\\u|&#x)([0-9a-f]+)/g,
+    (_all, sign: string, digits: string) => sign + digits.toUpperCase(),
+  );
+
+type Escape = (char: string) => string;
+
+const SMALL: readonly Escape[] = [
+  percented,
+  (char) => percented(char).replaceAll('%', '%25'),
+  (char) => `&#x${hexOf(char.codePointAt(0)!, 0)};`,
+  escapedUnits,
+  // JSON inside a text of JSON.
+  (char) => escapedUnits(char).replaceAll('\\', String.raw`\\`),
+];
+const ESCAPES: readonly Escape[] = [
+  ...SMALL,
+  ...SMALL.map(
+    (escape): Escape =>
+      (char) =>
+        large(escape(char)),
+  ),
+  (char) => `&#${char.codePointAt(0)};`,
+];
+/** Of single characters alone. */
+const NAMED: readonly Escape[] = [
+  (char) => (ENTITIES.has(char) ? `&${ENTITIES.get(char)};` : char),
+  (char) => (char === '/' ? String.raw`\/` : char),
+  (char) => (char === '/' ? String.raw`\\/` : char),
+];
+
+/** Every choice of some of them; of many, each alone and all. */
+function choicesOf<T>(kinds: readonly T[]): T[][] {
+  if (kinds.length > MOST_KINDS) return [...kinds.map((kind) => [kind]), [...kinds]];
+  let choices: T[][] = [[]];
+  for (const kind of kinds) choices = choices.flatMap((choice) => [choice, [...choice, kind]]);
+  return choices.slice(1);
+}
+
+/** A text in every usual writing, as it stands first; each once. */
+export function writingsOf(text: string): string[] {
+  const chars = Array.from(text);
+  const special = [...new Set(chars.filter((char) => !PLAIN.test(char)))];
+  const ascii = special.filter((char) => char < '\u0080');
+  const others = special.filter((char) => char >= '\u0080');
+  // Letters beyond ASCII are escaped all or none.
+  const kinds = [...ascii.map((char) => [char]), ...(others.length ? [others] : [])];
+  const written = (escape: Escape, which: ReadonlySet<string>): string =>
+    chars.map((char) => (which.has(char) ? escape(char) : char)).join('');
+  const parts = choicesOf(kinds).map((choice) => new Set(choice.flat()));
+  return [
+    ...new Set([
+      text,
+      ...parts.flatMap((which) => [...ESCAPES, ...NAMED].map((escape) => written(escape, which))),
+      ...ESCAPES.map((escape) => written(escape, new Set(chars))),
+    ]),
+  ];
+}

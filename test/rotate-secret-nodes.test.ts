@@ -1,6 +1,5 @@
 /** Two servers on one DATABASE_URL go over to another root secret, one after the other. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { said } from '../src/admin/testing.ts';
 import { createSecretBox } from '../src/auth/secret-box.ts';
 import { createTestDatabase, testServerUrl } from '../src/db/testing.ts';
@@ -92,10 +91,14 @@ describe('two servers on one DATABASE_URL', () => {
       for (let at = 0; !isOver; at += 1)
         await round(at).catch((error: unknown) => faults.push(String(error)));
     })();
+    clean.push(async () => {
+      isOver = true;
+      await calling;
+    });
     const idle = async (): Promise<void> => {
       // A round that began before may still call it.
       const since = calls;
-      for (let tries = 0; calls < since + 16 && tries < 2_000; tries += 1) await delay(10);
+      await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(since + 16), { timeout: 60_000 });
     };
     const restartAll = async (env: Record<string, string>): Promise<void> => {
       for (const [at, name] of names.entries()) {

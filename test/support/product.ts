@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SETTINGS } from '../../src/config.ts';
 import { freePort } from '../../src/testing/free-port.ts';
+import { commandOf, treeOf } from './processes.ts';
 
 export { freePort };
 
@@ -87,7 +88,9 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   while ((await statusOf(`http://127.0.0.1:${port}/readyz`)) !== 200) {
     if (!isRunning()) throw new Error(`the server ended at its start:\n${output}`);
     if (performance.now() - startedAt > READY_WITHIN_MS) {
-      child.kill('SIGKILL');
+      // Under npm the server is another process, which nobody would stop. Its database ends with it.
+      const tree = process.platform === 'linux' ? treeOf(child.pid!) : [child.pid!];
+      for (const pid of tree.filter((one) => !/postgres/.test(commandOf(one)))) process.kill(pid, 'SIGKILL');
       throw new Error(`the server was not ready in time:\n${output}`);
     }
     await delay(POLL_MS);

@@ -1,12 +1,13 @@
 /** The passes of a move after its first: a copy is brought up to a source that went on, and shown to be the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openCopyClient, type CopyClient } from '../db/copy/client.ts';
+import { databaseOn, openCopyClient, type CopyClient } from '../db/copy/client.ts';
 import { inFilling } from '../db/copy/fill.ts';
 import { fullName, outlineOf } from '../db/copy/outline.ts';
 import { digestTable } from '../db/copy/rows.ts';
 import { prepareTarget } from '../db/copy/target.ts';
 import { freeze, movingTo, thaw } from '../db/freeze.ts';
-import { makeAhead, partitionName } from '../db/partitions.ts';
+import { makeAhead, makeNamedPartition, partitionName } from '../db/partitions.ts';
+import type { Transaction } from '../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { firstUuidAt } from '../db/uuid-time.ts';
 import { newUuid } from '../http/ids.ts';
@@ -154,9 +155,39 @@ test('days that were made or dropped meanwhile are so in the copy', () =>
     await expectSame(second);
     await change(`alter table events detach partition ${day}`);
     const third = await next(second);
-    expect(third.digests.get('public.events')!.rows).toBe(0);
+    expect([third.changed, third.digests.get('public.events')!.rows]).toEqual([1, 0]);
+    expect(await count(`pg_class where relname = '${day}'`)).toBe(0);
     await change(`drop table ${day}`);
     await expectSame(third);
+  }));
+
+test('of a day that was dropped, what comes later stays; so does what the source keeps beside its days', () =>
+  passing(async (first, next) => {
+    const [far, farther] = [50, 60].map((days) => new Date(Date.now() + days * DAY_MS));
+    const add = (sequence: number, at: Date) =>
+      change(
+        `insert into events (id, workspace_id, sequence, type, data, created_at) values ($2, $1, $3, 'ping', '{}', now())`,
+        [WORKSPACE, firstUuidAt(at), sequence],
+      );
+    // The source has no such day, and the copy makes one: nobody may take it for dropped.
+    await add(10, farther!);
+    await makeNamedPartition(
+      databaseOn(filling) as Transaction,
+      'events',
+      partitionName('events', farther!),
+      100,
+    );
+    await makeAhead(source.db, 'events', 0, far!);
+    await add(11, far!);
+    const second = await next(first);
+    expect(await count(partitionName('events', farther!))).toBe(1);
+    await change(`drop table ${partitionName('events', far!)}`);
+    await add(12, far!);
+    const third = await next(second);
+    expect(third.digests.get('public.events')!.rows).toBe(2);
+    expect(await count('events where sequence in (10, 12)')).toBe(2);
+    await expectSame(third);
+    await change('delete from events');
   }));
 
 test('tables whose rows take others along are copied whole, at the end', async () => {

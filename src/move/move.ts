@@ -6,8 +6,9 @@
  *   2. the source is frozen (db/freeze.ts), what changed last is copied, and both are compared;
  *   3. the source is marked as moved. Nothing of it is deleted; files of media and journals of clicks stay where they are.
  *
- * A fault, or a stop, leaves the target empty, and opens the source again; what a commit came to is asked (commit.ts). A process that dies in 2 leaves the source
- * frozen and the target empty, or whole where it died just before 3: begin again, or --undo.
+ * A fault, or a stop, leaves the target empty, and opens the source again; where the answer to the commit is lost it is
+ * asked for (commit.ts). A process that dies in 2 leaves the source frozen and the target empty, or whole where it died
+ * just before 3: begin again, or --undo.
  */
 import type { PoolOptions } from '../db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../db/copy/client.ts';

@@ -19,6 +19,7 @@ import { createRowDigest, type RowDigest, type TableDigest } from '../db/copy/ro
 import { digestTable, readRows, relation, writeRows } from '../db/copy/rows.ts';
 import { endOtherSessions } from '../db/freeze.ts';
 import { applyChanges } from './changes.ts';
+import { type Days, daysOf, dropDays } from './dropped-days.ts';
 import { type KeyedTable, keyedTables, momentOf } from './keyed-tables.ts';
 
 /** What the target holds: the tables that others do not hang on, as they were at a moment. */
@@ -26,6 +27,7 @@ export interface Copied {
   migrations: string[];
   jobs: number | null;
   since: string;
+  days: Days;
   digests: Map<string, TableDigest>;
   /** Rows that this pass wrote or deleted. */
   changed: number;
@@ -88,7 +90,8 @@ export const firstPass = (connection: PoolOptions, target: CopyClient, tell?: Te
     const tables = (await keyedTables(reader, outline)).filter(isFree);
     const digests = await fillTables(target, { ...outline, tables }, rowsOf(reader), tell);
     const changed = [...digests.values()].reduce((sum, { rows }) => sum + rows, 0);
-    return { migrations: outline.migrations, jobs: outline.jobs, since, digests, changed };
+    const { migrations, jobs } = outline;
+    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
   });
 
 /** What changed since a pass, applied to the target; the reader is in a snapshot. */
@@ -101,16 +104,19 @@ async function bringUp(reader: CopyClient, target: CopyClient, outline: Database
     free.map(fullName).sort().join() !== [...last.digests.keys()].sort().join()
   )
     throw new CopyError('The schema was changed while rows were copied. Begin again.');
+  const { digests, dropped } = await dropDays(target, free, last.days, last.digests);
   await makePartitions(target, free, await outlineOf(target));
-  return { tables, ...(await applyChanges({ reader, target }, free, last.since, last.digests)) };
+  const applied = await applyChanges({ reader, target }, free, last.since, digests);
+  return { tables, digests: applied.digests, changed: dropped + applied.changed };
 }
 
 /** Copies what changed since the last pass, while the source serves. */
 export const nextPass = (connection: PoolOptions, target: CopyClient, last: Copied): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
     const outline = await outlineOf(reader);
-    const { digests, changed } = await bringUp(reader, target, outline, last);
-    return { migrations: outline.migrations, jobs: outline.jobs, since, digests, changed };
+    const { tables, digests, changed } = await bringUp(reader, target, outline, last);
+    const { migrations, jobs } = outline;
+    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
   });
 
 /** @throws CopyError where a table is not what it was found to be by its changes */

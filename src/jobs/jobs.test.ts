@@ -86,7 +86,7 @@ describe('jobs', () => {
       jobs.start();
     }
     for (const sealed of ['a', 'b', 'c']) await sender.queue.enqueue(test.db, 'mail.send', { sealed });
-    await until(() => done.length >= 3, 8000);
+    await until(() => done.length >= 3, 20_000);
     await until(async () => (await statesOf('mail.send')).every((state) => state === 'completed'));
     expect(done.toSorted()).toEqual(['a', 'b', 'c']);
   });
@@ -109,7 +109,7 @@ describe('jobs', () => {
     });
     jobs.start();
     await jobs.queue.enqueue(test.db, 'mail.send', { sealed: 'x' });
-    await until(() => tries === 1, 8000);
+    await until(() => tries === 1, 20_000);
     await until(async () => (await statesOf('mail.send'))[0] === 'retry');
     const { rows } = await test.pool.query(
       `select retry_limit, retry_backoff, extract(epoch from start_after - now())::float8 as wait from pgboss.job where name = 'mail.send'`,
@@ -157,7 +157,7 @@ describe('jobs', () => {
     await until(async () => {
       const text = await performing.getSingleMetricAsString('fairlead_jobs_total');
       return text.includes('outcome="failed"} 1') && text.includes('outcome="done"} 2');
-    }, 8000);
+    }, 20_000);
     expect(await valueOf('fairlead_jobs_waiting')).toBe(0);
   });
 
@@ -170,7 +170,7 @@ describe('jobs', () => {
     await test.pool.query('update pgboss.job set retry_count = retry_limit');
     const { rows } = await test.pool.query('select id from pgboss.job');
     jobs.start();
-    await until(async () => (await statesOf('dead')).length === 1, 8000);
+    await until(async () => (await statesOf('dead')).length === 1, 20_000);
     await jobs.stop();
     const again = newJobs();
     const givenUp: string[] = [];
@@ -180,7 +180,7 @@ describe('jobs', () => {
       async ({ sealed }) => void givenUp.push(sealed),
     );
     again.start();
-    await until(() => lines.some(([message]) => message.includes('given up')), 8000);
+    await until(() => lines.some(([message]) => message.includes('given up')), 20_000);
     expect(lines.find(([message]) => message.includes('given up'))![1]).toEqual({
       queue: 'mail.send',
       job: rows[0].id,
@@ -194,7 +194,7 @@ describe('jobs', () => {
       jobs.schedule('test.tick', '5 4 * * *', async () => void runs++);
       jobs.start();
     }
-    await until(async () => (await test.pool.query('select from pgboss.schedule')).rowCount === 1, 8000);
+    await until(async () => (await test.pool.query('select from pgboss.schedule')).rowCount === 1, 20_000);
     const { rows } = await test.pool.query('select name, cron, timezone from pgboss.schedule');
     expect(rows).toEqual([{ name: 'test.tick', cron: '5 4 * * *', timezone: 'UTC' }]);
     await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
@@ -207,7 +207,7 @@ describe('jobs', () => {
       jobs.schedule('test.tick', '5 4 * * *', async () => void runs++);
       jobs.start();
     }
-    await until(async () => (await statesOf('test.tick'))[0] === 'completed', 8000);
+    await until(async () => (await statesOf('test.tick'))[0] === 'completed', 20_000);
     expect(runs).toBe(1);
   });
 
@@ -221,7 +221,7 @@ describe('jobs', () => {
     });
     jobs.start();
     await jobs.queue.enqueue(test.db, 'mail.send', { sealed: 'x' });
-    await until(() => outcome === 'begun', 8000);
+    await until(() => outcome === 'begun', 20_000);
     await jobs.stop();
     expect(outcome).toBe('done');
     expect(await statesOf('mail.send')).toEqual(['completed']);

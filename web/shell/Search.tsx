@@ -18,7 +18,7 @@ import {
   IconUserPlus,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
 import { instancesQuery } from '../api/instances.ts';
 import { linksQuery } from '../api/links.ts';
@@ -37,9 +37,19 @@ export default function Search({ request }: { request: number }) {
   useEffect(() => {
     if (request > 0) spotlight.open();
   }, [request]);
+  const [query, setQuery] = useState('');
+  const actions = useActions();
+  const ids = actions.flatMap((group) => group.actions.map(({ id }) => id)).join();
+  // What arrives later than it was asked for is taken by Enter, too: the library selects only when something is typed.
+  useEffect(() => {
+    if (query && !document.querySelector('[data-action][data-selected]'))
+      document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  }, [query, ids]);
   return (
     <Spotlight
-      actions={useActions()}
+      actions={actions}
+      query={query}
+      onQueryChange={setQuery}
       shortcut={null}
       scrollable
       maxHeight={420}

@@ -75,14 +75,14 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
       const { totals } = await by.get('/analytics');
       expect(totals.clicks).toBe(clicks);
     }, WAIT);
-  /** Sequences of all events that are kept, which have no hole. */
-  const sequences = async (by: Client): Promise<number[]> => {
-    const found: number[] = [];
+  /** Sequence and id of all events that are kept. */
+  const log = async (by: Client): Promise<[sequence: number, id: string][]> => {
+    const found: [number, string][] = [];
     for (let after = 0; ;) {
       const { data } = await by.get(`/events?after_sequence=${after}&limit=100`);
       if (!data.length) return found;
-      found.push(...data.map((event: Body) => event.sequence));
-      after = found.at(-1)!;
+      found.push(...data.map((event: Body) => [event.sequence, event.id]));
+      [after] = found.at(-1)!;
     }
   };
 
@@ -212,8 +212,8 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
 
   test('a back-up while it serves, restored elsewhere', PATIENT, async () => {
     const file = at('fairlead.backup');
+    const before = await log(client);
     await npmRun(root, 'backup', [file, '--with-secret'], { DATA_DIR: at('first') });
-    const before = await sequences(client);
     await stopAll();
     await npmRun(root, 'restore', [file], { DATA_DIR: at('second') });
     await start('second');
@@ -221,7 +221,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     expect(data[0]).toMatchObject({ id: link.id, slug: 'launch' });
     expect(await visit(link.short_url)).toBe('https://example.com/a');
     await counted();
-    const after = await sequences(client);
+    const after = await log(client);
     expect(after.slice(0, before.length)).toEqual(before);
     for (const id of Object.values(instances)) await connected(client, id);
     await ends.friendWrites('Are you still there?');
@@ -256,9 +256,9 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
       for (const id of Object.values(instances)) await connected(one, id);
     }
     for (const one of clients) await counted(one);
-    const [first, second] = [await sequences(clients[0]!), await sequences(clients[1]!)];
+    const [first, second] = [await log(clients[0]!), await log(clients[1]!)];
     expect(second.slice(0, first.length)).toEqual(first);
-    expect(second).toEqual(Array.from({ length: second.length }, (_, n) => n + 1));
+    expect(second.map(([sequence]) => sequence)).toEqual(second.map((_, n) => n + 1));
 
     const sent = await clients[1]!.post('/messages', {
       instance_id: instances['xmpp'],
@@ -267,7 +267,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
       text: { body: 'From the second node' },
     });
     await delivered('message.sent', sent.id);
-    expect(await ends.friendSaw()).toContain('From the second node');
+    await vi.waitFor(async () => expect(await ends.friendSaw()).toContain('From the second node'), WAIT);
     await stopAll();
   });
 });

@@ -6,7 +6,7 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Units } from '../db/unit.ts';
 import { FIRST_UUID } from '../db/uuid-time.ts';
 import { notedAfter, notedAmong } from '../events/erasure/erasure.store.ts';
-import { distinctive, type ErasedPerson, tracesOf } from '../events/erasure/person.ts';
+import { type ErasedPerson, isNamedIn, tracesOf } from '../events/erasure/person.ts';
 import { uuidOf } from '../http/ids.ts';
 import * as store from './delivery-traces.store.ts';
 import { openHead } from './inspector-request.service.ts';
@@ -35,7 +35,7 @@ async function deleteInspected(
   const { db } = units.read;
   const { workspaceId } = person;
   const traces = tracesOf(person);
-  const words = [...distinctive(traces), ...[...traces.addresses.keys()].map((one) => JSON.stringify(one))];
+  const values = [...traces.addresses.keys()].map((one) => JSON.stringify(one));
   for (let after = { inspector_id: FIRST_UUID, number: 0 }; ;) {
     signal?.throwIfAborted();
     const rows = await store.inspectedAfter(db, workspaceId, after, REQUESTS);
@@ -53,7 +53,9 @@ async function deleteInspected(
     );
     const going = opened.filter(
       ({ text, eventId }) =>
-        (eventId !== null && about.has(eventId)) || words.some((word) => text.includes(word)),
+        (eventId !== null && about.has(eventId)) ||
+        isNamedIn(text, traces) ||
+        values.some((value) => text.includes(value)),
     );
     await store.deleteInspected(
       db,

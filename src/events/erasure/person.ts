@@ -108,22 +108,6 @@ const wholeValues = (values: readonly string[]): string[] =>
 export const patternsOf = ({ ids, addresses }: Pick<Traces, 'ids' | 'addresses'>): string[] =>
   wholeValues([...ids, ...addresses.keys()]);
 
-/** Beyond so many addresses the rarer writings are left out where each word costs a look through a whole text. */
-const FEW_ADDRESSES = 3;
-
-/**
- * What shows by itself, wherever it stands in a text, that the person is meant: for texts that are looked through word by
- * word. `isNamedIn` is quicker, and leaves out no writing.
- */
-export const distinctive = ({ ids, writings }: Traces): string[] => [
-  ...ids,
-  ...writings.flatMap(({ plain, disguised }) => {
-    if (writings.length <= FEW_ADDRESSES) return [...plain, ...disguised];
-    const address = plain[0]!;
-    return [...new Set([address, encodeURIComponent(address)])];
-  }),
-];
-
 const anywhere = (text: string): string => `%${escaped(JSON.stringify(text).slice(1, -1))}%`;
 
 /** Of shorter addresses; and of those with a `+` that stood in a form as it is, which is read as a space. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../http/ids.ts';
-import { anchorsOf, distinctive, isNamedIn, loosePatternsOf, tracesOf } from './person.ts';
+import { anchorsOf, isNamedIn, loosePatternsOf, tracesOf } from './person.ts';
 import { writingsOf } from './writings.ts';
 
 const MAIL = 'ann+tag@shop.example';
@@ -41,7 +41,6 @@ const WRITTEN: [who: string, address: string, text: string][] = [
 test.each(WRITTEN)('%s writes an address so that it is found', (_who, address, text) => {
   const traces = tracesFor(address);
   expect(isNamedIn(text, traces)).toBe(true);
-  expect(distinctive(traces).some((word) => text.includes(word))).toBe(true);
   expect(isNamedIn(text, tracesFor('bob+tag@shop.example', '+4930555011', 'rg@shop.example.org'))).toBe(
     false,
   );
@@ -81,9 +80,5 @@ test('an address of nothing but special characters does not make writings withou
 test('each of many addresses is found', () => {
   const many = Array.from({ length: 100 }, (_, nth) => `person+${nth}@shop${nth}.example`);
   const traces = tracesFor(...many);
-  for (const one of many) {
-    expect(isNamedIn(`?u=${encodeURIComponent(one)}`, traces)).toBe(true);
-    expect(distinctive(traces)).toContain(encodeURIComponent(one));
-  }
-  expect(distinctive(traces).length).toBeLessThan(250);
+  for (const one of many) expect(isNamedIn(`?u=${encodeURIComponent(one)}`, traces)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Sums of model use by day, caller and model. */
+/** Sums of model use by day, caller and model; of a workspace that is deleted nothing is written any more. */
 import { sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 
@@ -9,7 +9,8 @@ export async function addModelUsage(
 ): Promise<void> {
   await sql`
     insert into model_usage as u (workspace_id, day, actor, model, requests, prompt_tokens, completion_tokens)
-    values (${workspaceId}, ${use.day}, ${use.actor}, ${use.model}, 1, ${use.prompt}, ${use.completion})
+    select id, ${use.day}::date, ${use.actor}, ${use.model}, 1, ${use.prompt}::bigint, ${use.completion}::bigint
+    from workspaces where id = ${workspaceId} and deleted_at is null
     on conflict (workspace_id, day, actor, model) do update set requests = u.requests + 1,
       prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
       completion_tokens = u.completion_tokens + excluded.completion_tokens

@@ -1,9 +1,11 @@
 /** An erasure while something still writes for its workspace: nothing of it is left, whatever comes between. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { bucketOf } from '../events/event-writer.ts';
 import { newUuid } from '../http/ids.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
+import { addModelUsage } from '../models/model.store.ts';
 import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './erasure.ts';
 
 const PATIENCE = { timeout: 40_000, interval: 50 };
@@ -178,3 +180,27 @@ test('jobs of other workspaces, and erasures of them, are not waited for', async
   await eraseWorkspace(database.db, other);
   expect(await left(other)).toEqual({});
 }, 60_000);
+
+test('what a call used that was answered afterwards is not counted', async () => {
+  const [gone, other] = [await deletedWorkspace(), newUuid()];
+  await query(`insert into workspaces (id, name, slug) values ($1, 'Other', $2)`, [other, `other-${other}`]);
+  await eraseWorkspace(database.db, gone);
+  for (const workspaceId of [gone, other])
+    await addModelUsage(database.db, workspaceId, {
+      day: '2026-11-22',
+      actor: 'key_a',
+      model: 'fairlead/echo',
+      prompt: 1,
+      completion: 1,
+    });
+  const use = (workspaceId: string) => ({
+    workspaceId,
+    keyId: newUuid(),
+    at: Date.now(),
+    ip: '127.0.0.1',
+    operation: 'me.get',
+  });
+  await saveKeyUsage(database.db, [use(gone), use(other)]);
+  expect(await left(gone)).toEqual({});
+  expect(await left(other)).toEqual({ workspaces: 1, model_usage: 1, key_usage: 1 });
+});

@@ -51,8 +51,9 @@ const { values } = parseArgs({
 });
 function numberOf(name: 'minutes' | 'seconds' | 'alone-seconds' | 'scale', fallback: number): number {
   const value = values[name] === undefined ? fallback : Number(values[name]);
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new Error(`--${name} is "${values[name]}"; it must be a number`);
+  const isLeftOut = value === 0 && name === 'alone-seconds';
+  if ((Number.isFinite(value) && value > 0) || isLeftOut) return value;
+  throw new Error(`--${name} is "${values[name]}"; it must be a number above 0`);
 }
 const seconds = numberOf('seconds', numberOf('minutes', 10) * 60);
 const aloneSeconds = numberOf('alone-seconds', ALONE_SECONDS);

@@ -6,9 +6,9 @@ import { createTestDatabase, testServerUrl } from '../src/db/testing.ts';
 import { runRotateSecret } from '../src/secret-rotation/run.ts';
 import { NEW, OLD, tablesWithKey } from '../src/secret-rotation/testing.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { openAccount } from './support/account.ts';
+import { openAccount, signIn } from './support/account.ts';
 import { type Product, startProduct } from './support/product.ts';
-import { fill, PATIENT, refusal, rotate, signIn } from './support/rotating.ts';
+import { fill, PATIENT, refusal, rotate } from './support/rotating.ts';
 
 describe('two servers on one DATABASE_URL', () => {
   const clean: (() => Promise<unknown>)[] = [];

@@ -10,9 +10,9 @@ import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { everythingOpened, NEW, tablesWithKey } from '../src/secret-rotation/testing.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { requestHeadContext } from '../src/webhooks/inspector-request.service.ts';
-import { openAccount } from './support/account.ts';
+import { openAccount, signIn } from './support/account.ts';
 import { ROOT, startProduct } from './support/product.ts';
-import { fill, PATIENT, refusal, rotate, signIn } from './support/rotating.ts';
+import { fill, PATIENT, refusal, rotate } from './support/rotating.ts';
 
 const quiet = { info() {}, warn() {}, error() {} };
 const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trim().split('\n');

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { appliedMigrations, knownMigrations, migrate } from '../src/db/migrate.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../src/db/testing.ts';
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { cookieOf } from './support/account.ts';
 import { loadFirstSchema } from './support/first-schema.ts';
 import { type Product, ROOT, startProduct } from './support/product.ts';
 import { rowsOf } from './support/rows-of.ts';
@@ -50,12 +51,6 @@ interface Call {
   headers?: Record<string, string>;
   method?: string;
 }
-
-const cookieOf = (headers: Headers): string =>
-  headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
 
 describe('the oldest schema, with data', () => {
   test('holds all that it held once it is migrated', PATIENT, async () => {

@@ -1,5 +1,8 @@
 /** Somebody who signed up at a running server, with a workspace and a key: all through HTTP, as anybody would. */
 
+/** Who signs up, where a test doesn't say. */
+export const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
+
 export interface Caller {
   (
     method: string,
@@ -23,10 +26,27 @@ export async function succeeded(answer: Response): Promise<Response> {
   throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
 }
 
+/** What a browser sends back of the cookies that an answer sets. */
+export const cookieOf = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+
+/** @returns the session's cookie */
+export async function signIn(base: string, { email, password } = ADA): Promise<string> {
+  const answer = await fetch(`${base}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: base },
+    body: JSON.stringify({ email, password }),
+  });
+  return cookieOf((await succeeded(answer)).headers);
+}
+
 /** @param base of a server that lets anybody sign up, or has no user yet. */
-export async function openAccount(base: string, email = 'ada@example.com'): Promise<Account> {
+export async function openAccount(base: string, email = ADA.email): Promise<Account> {
   const json = { 'content-type': 'application/json', origin: base };
-  const person = { name: 'Ada', email, password: 'correct horse battery' };
+  const person = { name: 'Ada', email, password: ADA.password };
   const signUp = await succeeded(
     await fetch(`${base}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -34,10 +54,7 @@ export async function openAccount(base: string, email = 'ada@example.com'): Prom
       body: JSON.stringify(person),
     }),
   );
-  const cookie = signUp.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
+  const cookie = cookieOf(signUp.headers);
   let workspace: string | undefined;
   const call: Caller = (method, path, body, { workspace: other, ...init } = {}) =>
     fetch(`${base}/api/v1${path}`, {

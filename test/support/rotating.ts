@@ -50,15 +50,3 @@ export async function fill(base: string, account: Awaited<ReturnType<typeof open
   await succeeded(await fetch(base + new URL(inspector.url).pathname, { method: 'POST', body: 'hello' }));
   return { webhook: (await made.json()) as { id: string }, inspector };
 }
-
-/** @returns the cookie */
-export async function signIn(base: string): Promise<string> {
-  const answer = await succeeded(
-    await fetch(`${base}/api/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: base },
-      body: JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' }),
-    }),
-  );
-  return answer.headers.getSetCookie()[0]!.split(';')[0]!;
-}

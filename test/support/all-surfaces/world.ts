@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { openPool } from '../../../src/db/database.ts';
 import { runningConnection } from '../../../src/db/embedded/embedded.ts';
 import { uuidOf } from '../../../src/http/ids.ts';
-import { type Account, type Caller, openAccount, succeeded } from '../account.ts';
+import { type Account, ADA, type Caller, openAccount, signIn, succeeded } from '../account.ts';
 import { connectInstance } from '../messaging-worlds.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Ledger, newLedger } from './ledger.ts';
@@ -66,17 +66,6 @@ export interface AllWorld extends AsyncDisposable {
   /** The webhooks of this run, as the database has them. */
   webhooks: string[];
   stream: OpenStream;
-}
-
-/** @returns the session's cookie */
-async function signIn(base: string, { email, password }: Access): Promise<string> {
-  const answer = await fetch(`${base}/api/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: base },
-    body: JSON.stringify({ email, password }),
-  });
-  const lines = (await succeeded(answer)).headers.getSetCookie();
-  return lines.map((line) => line.split(';')[0]).join('; ');
 }
 
 async function accountOf(base: string, access: Access): Promise<Account> {
@@ -142,8 +131,7 @@ export async function openAllWorld({ dataDir, env = {}, access }: AllOptions): P
     const receiver = stack.use(await startReceiver(ledger));
 
     const somebody = access ?? {
-      email: 'ada@example.com',
-      password: 'correct horse battery',
+      ...ADA,
       workspace: (await openAccount(base)).workspace,
     };
     const account = await accountOf(base, somebody);

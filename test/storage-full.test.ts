@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { uuidOf } from '../src/http/ids.ts';
 import { isWrite, type OperationSpec } from '../src/http/operation.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../src/testing/test-app.ts';
+import { cookieOf } from './support/account.ts';
 import { fakeDisk, GIB } from './support/fake-disk.ts';
 
 const disk = fakeDisk();
@@ -107,7 +108,10 @@ const metric = async (name: string) =>
 const FULL = [507, 'storage_full'];
 const pathOf = ({ path }: OperationSpec): string => path.replace(/\{\w+\*?\}/g, 'none');
 
-test('every write is refused, or one of those that go on; the document says which', async () => {
+/** Some hundred calls. */
+const PATIENT = { timeout: 120_000 };
+
+test('every write is refused, or one of those that go on; the document says which', PATIENT, async () => {
   const writes = app.app.operations.map(({ spec }) => spec).filter(isWrite);
   const document = (await (await fetch(`${app.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { responses: object }>>;
@@ -210,10 +214,7 @@ describe('while it is full', () => {
     const person = { email: home.owner.email, password: 'correct horse battery' };
     const signedIn = await auth('/sign-in/email', person);
     expect(signedIn.status).toBe(200);
-    const cookie = signedIn.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
+    const cookie = cookieOf(signedIn.headers);
     expect((await auth('/update-user', { name: 'Else' }, cookie)).status).toBe(507);
     expect((await auth('/sign-out', {}, cookie)).status).toBe(200);
     const refused = await auth('/sign-up/email', { ...person, email: 'new@example.com', name: 'New' });

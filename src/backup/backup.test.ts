@@ -26,6 +26,8 @@ let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let folder: TemporaryFolder;
 const databases: TestDatabase[] = [];
+/** Each goes through a hundred tables, some of them several times. */
+const PATIENT = { timeout: 120_000 };
 
 const call = (path: string, body?: object, on = app) => on.call(path, { key: home.key, body });
 const click = async (slug: string): Promise<number> =>
@@ -76,7 +78,7 @@ async function lastTold(): Promise<number> {
   return Number(/^fairlead_backup_last_success_timestamp_seconds (\S+)$/m.exec(text)![1]);
 }
 
-describe('a back-up while redirects are followed', () => {
+describe('a back-up while redirects are followed', PATIENT, () => {
   const before = { answered: 0, link: '' };
   const meanwhile = { answered: 0, link: '' };
   let media: { id: string; bytes: Buffer };

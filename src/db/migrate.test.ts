@@ -60,6 +60,23 @@ describe('many nodes that start at once', () => {
     expect(await appliedMigrations(database.db)).toEqual(known);
   });
 
+  test('have nothing to back up where another was done just before their turn', PATIENT, async () => {
+    await databaseBefore(BODIES);
+    const beforeMigrations = vi.fn<NonNullable<MigrateOptions['beforeMigrations']>>();
+    let looks = 0;
+    const further = {
+      // Between its first look and its turn another node does all of it.
+      pending: async () => {
+        if (looks++ === 0) await startNode();
+        return [];
+      },
+      upgrade: async () => undefined,
+    };
+    expect(await startNode({ beforeMigrations, further })).toEqual([]);
+    expect(looks).toBe(2);
+    expect(beforeMigrations).not.toHaveBeenCalled();
+  });
+
   test('fill an empty database once, and there is nothing to back up', PATIENT, async () => {
     await databaseBefore();
     const beforeMigrations = vi.fn<NonNullable<MigrateOptions['beforeMigrations']>>();

@@ -82,6 +82,8 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   const isPending = async () => (await pendingNow()).pending.length > 0;
   const done = await inUpgradeTurn(db, { isNeeded: isPending, onWait: options.onWait }, async (stillMine) => {
     const { pending, further, isFresh } = await pendingNow();
+    // Another node may have done all of it between the look before and this turn.
+    if (pending.length === 0) return [];
     if (!isFresh) await options.beforeMigrations?.(db, pending);
     await stillMine();
     const ran = await run(db, known);

@@ -39,12 +39,11 @@ export default function Search({ request }: { request: number }) {
   }, [request]);
   const [query, setQuery] = useState('');
   const actions = useActions();
-  const ids = actions.flatMap((group) => group.actions.map(({ id }) => id)).join();
   // What arrives later than it was asked for is taken by Enter, too: the library selects only when something is typed.
   useEffect(() => {
     if (query && !document.querySelector('[data-action][data-selected]'))
       document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [query, ids]);
+  });
   return (
     <Spotlight
       actions={actions}

@@ -309,26 +309,26 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     });
     await visit(page, home, '/settings');
     const found = (label: string) => page.getByRole('dialog').getByRole('button', { name: label });
+    const search = page.getByPlaceholder('Search pages');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Search pages').waitFor();
+    await search.waitFor();
     await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
-    await page.keyboard.type(home.keyId);
+    await search.fill(home.keyId);
     await page.getByText('Nothing found').waitFor();
     // What comes later than it was asked for is taken by Enter, too.
     typed.resolve();
     await found('test').waitFor();
-    await page.keyboard.press('Enter');
+    await search.press('Enter');
     await page.getByRole('dialog', { name: 'test' }).getByText(home.keyId).waitFor();
     await expect.poll(() => new URL(page.url()).search, PATIENT).toBe(`?id=${home.keyId}`);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'test' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Search pages').waitFor();
-    await page.keyboard.type('audit');
+    await search.fill('audit');
     await found('Audit log').waitFor();
-    await page.keyboard.press('Enter');
+    await search.press('Enter');
     await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
-    await page.getByPlaceholder('Search pages').waitFor({ state: 'detached' });
+    await search.waitFor({ state: 'detached' });
     expectClean(seen);
   }, 60_000);
 

@@ -18,7 +18,7 @@ import {
   IconUserPlus,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { apiKeysQuery } from '../api/api-keys.ts';
 import { instancesQuery } from '../api/instances.ts';
 import { linksQuery } from '../api/links.ts';
@@ -40,7 +40,7 @@ export default function Search({ request }: { request: number }) {
   const [query, setQuery] = useState('');
   const actions = useActions();
   // What arrives later than it was asked for is taken by Enter, too: the library selects only when something is typed.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (query && !document.querySelector('[data-action][data-selected]'))
       document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
   });

@@ -66,10 +66,12 @@ const WRITES_NONE = ['workspaces.erase', 'workspaces.erase-deleted', 'mail.send'
  * scheduled work, which is of all workspaces.
  */
 export async function isUnderWay(db: Database, workspaceId: string, before: string): Promise<boolean> {
-  // Transactions first: one of these may be a job's beginning, which is seen once it has committed.
+  // Transactions first: one of these may be a job's beginning, which is seen once it has committed. A vacuum writes no
+  // row, and of large tables one or another is nearly always under way.
   const transactions = await sql`
     select from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${before}::timestamptz limit 1
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start <= ${before}::timestamptz
+      and backend_type is distinct from 'autovacuum worker' limit 1
   `.execute(db);
   if (transactions.rows.length) return true;
   const jobs = await sql`

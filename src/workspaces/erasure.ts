@@ -68,9 +68,10 @@ export async function eraseWorkspace(
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
   await settle?.(db);
   await store.deleteRateBuckets(db, workspaceId);
-  const until = performance.now() + patienceMs;
   await deleteRows(db, workspaceId);
   await eraseFiles?.(workspaceId);
+  // Not sooner: deleting much takes longer than that by itself.
+  const until = performance.now() + patienceMs;
   do if (!(await waitForOthers(db, workspaceId, until))) return;
   while ((await deleteRows(db, workspaceId)) > 0);
   // What was under way may have brought a file too.

@@ -75,6 +75,20 @@ async function takeForeign(
   }
 }
 
+/** @returns null where one can't be read: it may be in use. Whoever adopts comes to it, too, and tells of it */
+function foreignAmong(
+  root: string,
+  ids: readonly string[],
+  database: string,
+): Map<string, string | null> | null {
+  try {
+    const named = ids.map((id) => [id, databaseOf(join(root, id))] as const);
+    return new Map(named.filter(([, name]) => name !== null && name !== database));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Names the journals of this process, and takes those of a database that this one was copied from and that nobody serves.
  * @param ids of all that are there. @param own this process's own, and what it holds
@@ -87,15 +101,15 @@ export async function takeOver(
   own: readonly Pick<HeldJournal, 'id' | 'folder'>[],
 ): Promise<{ database: string; taken: HeldJournal[] } | null> {
   const { root, db } = deps;
+  const database = await identityOf(db);
+  // Before any wait for a turn: the loader counts their clicks by now.
+  for (const one of own) await assign(db, one, database);
   // Of processes that start at once each would take the others' hold for that of another database.
   const turn = openFileLock(join(root, 'turn'));
   if (turn === null) return null;
   try {
-    const database = await identityOf(db);
-    for (const one of own) await assign(db, one, database);
-    const named = ids.map((id) => [id, databaseOf(join(root, id))] as const);
-    const foreign = new Map(named.filter(([, name]) => name !== null && name !== database));
-    return { database, taken: foreign.size ? await takeForeign(deps, foreign, database) : [] };
+    const foreign = foreignAmong(root, ids, database);
+    return { database, taken: foreign?.size ? await takeForeign(deps, foreign, database) : [] };
   } finally {
     turn.close();
   }

@@ -33,10 +33,7 @@ export async function runPrimary(config: Config): Promise<void> {
     start.end();
     const address = config.baseUrlIsSet ? config.baseUrl : `http://localhost:${running.port}`;
     console.log(`Fairlead is ready: ${address}/user/api`);
-    stopOnSignals(log, async () => {
-      await running.stop();
-      await database.stop();
-    });
+    stopOnSignals(log, { drain: () => running.stop(), end: () => database.stop() });
   } catch (error) {
     start.end();
     await database.stop();

@@ -1,13 +1,43 @@
 /**
- * A graceful stop on SIGTERM and SIGINT: once, within 10 s; a later signal ends the process at once. Ctrl-C under npm
- * comes twice, from the terminal and from npm, so one that follows at once is the same.
+ * A graceful stop on SIGTERM and SIGINT: once; a later signal ends the process at once. Ctrl-C under npm comes twice, from
+ * the terminal and from npm, so one that follows at once is the same.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 
 const DRAIN_MS = 10_000;
 const SAME_SIGNAL_MS = 500;
 
-export function stopOnSignals(log: FastifyBaseLogger, stop: () => Promise<void>): void {
+export interface Stop {
+  /** Answers what is being answered; cut off after 10 s. */
+  drain(): Promise<void>;
+  /** What answers needed until then, as the database. It takes the time that it takes. */
+  end?(): Promise<void>;
+}
+
+/** @param drainMs for tests. @returns the status to exit with */
+export async function stopInTurn(
+  log: Pick<FastifyBaseLogger, 'error'>,
+  { drain, end }: Stop,
+  drainMs = DRAIN_MS,
+): Promise<number> {
+  const failed = (err: unknown): number => {
+    log.error({ err }, 'the stop failed');
+    return 1;
+  };
+  const late = async (): Promise<number> => {
+    await delay(drainMs, undefined, { ref: false });
+    return -1;
+  };
+  let status = await Promise.race([drain().then(() => 0, failed), late()]);
+  if (status < 0) {
+    log.error('not drained within 10 s; ending now');
+    status = 1;
+  }
+  return (await end?.().then(() => 0, failed)) || status;
+}
+
+export function stopOnSignals(log: FastifyBaseLogger, stop: Stop): void {
   let stoppingSince: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stoppingSince !== null) {
@@ -16,18 +46,7 @@ export function stopOnSignals(log: FastifyBaseLogger, stop: () => Promise<void>)
     }
     stoppingSince = performance.now();
     log.info({ signal }, 'stopping');
-    const late = setTimeout(() => {
-      log.error('not drained within 10 s; ending now');
-      process.exit(1);
-    }, DRAIN_MS);
-    late.unref();
-    stop().then(
-      () => process.exit(0),
-      (err: unknown) => {
-        log.error({ err }, 'the stop failed');
-        process.exit(1);
-      },
-    );
+    void stopInTurn(log, stop).then((status) => process.exit(status));
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

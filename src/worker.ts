@@ -19,7 +19,7 @@ export async function runWorker(config: Config): Promise<void> {
       gatherMetrics,
     });
     tell({ type: 'ready', port: running.port });
-    stopOnSignals(log, () => running.stop());
+    stopOnSignals(log, { drain: () => running.stop() });
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   } catch (error) {
     tell({ type: 'failed', message: (error as Error).message });

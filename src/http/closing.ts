@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 const LOOK_EVERY_MS = 50;
-/** Half of what a stop may take in all (stop-on-signals.ts). */
+/** Half of what draining may take in all (stop-on-signals.ts). */
 const CLOSE_ALL_MS = 5_000;
 
 /** Makes `app.close()` wait for answers alone. */

@@ -25,7 +25,7 @@ import { countByKey, sealedColumns } from './reseal.system-store.ts';
 import { CHECK_COLUMN, SEALED_PLACES } from './sealed-places.ts';
 import { whoSealsOtherwise } from './serving.ts';
 
-const HELP = `Usage: npm run rotate-secret [-- --check]
+const HELP = `Usage: npm run rotate-secret [-- --check | --leave-unopened]
 
 Seals every stored credential anew under a new secret.
 

@@ -29,7 +29,8 @@ export async function stopInTurn(
     await delay(drainMs, undefined, { ref: false });
     return -1;
   };
-  let status = await Promise.race([drain().then(() => 0, failed), late()]);
+  const drained = async (): Promise<void> => drain();
+  let status = await Promise.race([drained().then(() => 0, failed), late()]);
   if (status < 0) {
     log.error('not drained within 10 s; ending now');
     status = 1;

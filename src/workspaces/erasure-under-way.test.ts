@@ -1,4 +1,5 @@
 /** An erasure while something still writes for its workspace: nothing of it is left, whatever comes between. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
@@ -168,6 +169,25 @@ test('a job that takes longer than an erasure waits keeps its workspace for the 
   const now = new Date(Date.now() + ERASE_AFTER_SECONDS * 1000);
   expect(await eraseDeletedWorkspaces(database.db, now)).toBe(1);
   expect(await left(workspaceId)).toEqual({});
+}, 60_000);
+
+test('an erasure waits after it has deleted, however long that took', async () => {
+  const workspaceId = await deletedWorkspace();
+  const other = await database.pool.connect();
+  await other.query('begin');
+  await other.query('select 1');
+  const ends: Promise<unknown>[] = [];
+  const eraseFiles = async (): Promise<void> => {
+    await delay(600);
+    if (!ends.length) ends.push(delay(100).then(() => other.query('commit')));
+  };
+  try {
+    await eraseWorkspace(database.db, workspaceId, eraseFiles, undefined, 500);
+    expect(await left(workspaceId)).toEqual({});
+  } finally {
+    await Promise.all(ends);
+    other.release();
+  }
 }, 60_000);
 
 test('jobs of other workspaces, and erasures of them, are not waited for', async () => {

@@ -1,8 +1,10 @@
 /** Two databases over one DATA_DIR, as a move leaves them: one was copied from the other, and either may be served. */
-import { existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openFileLock } from '../../db/embedded/file-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../testing/temporary-folder.ts';
 import { type Adoption, createAdoption } from './adoption.ts';
@@ -164,4 +166,25 @@ test('databases of one server are called differently, each the same over every c
   const names = [await identityOf(older.db), await identityOf(newer.db)];
   expect(new Set(names).size).toBe(2);
   await older.db.connection().execute(async (other) => expect(await identityOf(other)).toBe(names[0]));
+});
+
+test('a journal is named also while another process has the turn: its clicks are counted by then', async () => {
+  const root = journalsFolder(temporary.path);
+  mkdirSync(root, { recursive: true });
+  const turn = openFileLock(join(root, 'turn'))!;
+  try {
+    const one = await begin(older);
+    expect(readFileSync(join(root, one.id, 'database'), 'utf8')).toBe(await identityOf(older.db));
+  } finally {
+    turn.close();
+  }
+});
+
+test('a folder that can not be read keeps no other from being taken', async () => {
+  const left = await begin(older, upTo(3));
+  await left.end();
+  mkdirSync(join(journalsFolder(temporary.path), randomUUID(), 'database'), { recursive: true });
+  const next = await begin(older);
+  expect(next.adopted()).toEqual([left.id]);
+  expect(told('could not be taken')).toBeGreaterThan(0);
 });

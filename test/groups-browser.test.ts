@@ -297,7 +297,8 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
         text: { body: 'alice: hello' },
       });
       await world.visit(page, home, `/chats/${group.chat_id}`);
-      await bubble(page, 'Alice').waitFor(SOON);
+      // Not the own message, which calls her by name.
+      await bubble(page, 'Alice: Hello, I am Alice').waitFor(SOON);
       // As a channel may tell of them: the sandbox itself has no such.
       const long = 'x'.repeat(3000);
       const ids = [uuidOf('group', group.id)];

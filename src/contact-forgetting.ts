@@ -19,7 +19,7 @@ import { createAttempts } from './jobs/attempts.ts';
 import type { JobPayloads } from './jobs/job-queue.ts';
 import { forgetJobsOf } from './jobs/job-traces.ts';
 import { deleteUnopenedHeads } from './secret-rotation/unopened-heads.ts';
-import { forgetDeliveriesOf } from './webhooks/delivery-traces.ts';
+import { type DeleteUnopened, forgetDeliveriesOf } from './webhooks/delivery-traces.ts';
 
 /** Longer than anything may be under way: a step that asks a model takes a minute. */
 const LATE_SECONDS = 120;
@@ -55,8 +55,8 @@ export async function forgetContact(
   await automation.forgetPublications(erasure, signal);
   await settle(db);
   await walkLog(units, erasure, signal);
-  await deleteUnopenedHeads({ db, secrets }, workspaceId, signal);
-  await forgetDeliveriesOf(units, secrets, erasure, signal);
+  const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
+  await forgetDeliveriesOf(units, secrets, deleteUnopened, erasure, signal);
   await automation.forgetRuns(erasure, signal);
   await forgetAnswersOf(units, erasure);
   await forgetJobsOf(units, erasure);

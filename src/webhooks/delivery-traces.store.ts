@@ -24,7 +24,7 @@ export async function emptyAttempts(
   `.execute(db);
 }
 
-interface InspectedRow {
+export interface InspectedRow {
   inspector_id: string;
   number: number;
   id: string;

@@ -1,6 +1,7 @@
 /**
  * What webhooks keep of a contact that is erased: texts of attempts for events that told of it, and what inspectors received
- * of those, or that names it by an id or an address. To be called once the log was walked; may be run again.
+ * of those, or that names it by an id or an address, or that nobody can open. To be called once the log was walked; may be
+ * run again.
  */
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Units } from '../db/unit.ts';
@@ -9,11 +10,17 @@ import { notedAfter, notedAmong } from '../events/erasure/erasure.store.ts';
 import { type ErasedPerson, isNamedIn, tracesOf } from '../events/erasure/person.ts';
 import { uuidOf } from '../http/ids.ts';
 import * as store from './delivery-traces.store.ts';
-import { openHead } from './inspector-request.service.ts';
+import { type Head, openHead } from './inspector-request.service.ts';
 
 const EVENTS = 500;
 /** Few, since each may have a body of 256 KiB. */
 const REQUESTS = 100;
+
+/** Takes away requests whose heads the secrets at hand do not open. @throws where another server may open one of them */
+export type DeleteUnopened = (
+  workspaceId: string,
+  heads: readonly Pick<store.InspectedRow, 'id' | 'head_sealed'>[],
+) => Promise<void>;
 
 async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortSignal): Promise<void> {
   const { db } = units.read;
@@ -26,9 +33,19 @@ async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortS
   }
 }
 
+/** @returns null where it does not open */
+function headOf(secrets: SecretBox, workspaceId: string, row: store.InspectedRow): Head | null {
+  try {
+    return openHead(secrets, workspaceId, row.id, row.head_sealed);
+  } catch {
+    return null; // it is given to `deleteUnopened`
+  }
+}
+
 async function deleteInspected(
   units: Units,
   secrets: SecretBox,
+  deleteUnopened: DeleteUnopened,
   person: ErasedPerson,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -40,12 +57,18 @@ async function deleteInspected(
     signal?.throwIfAborted();
     const rows = await store.inspectedAfter(db, workspaceId, after, REQUESTS);
     if (!rows.length) return;
-    const opened = rows.map((row) => {
-      const head = openHead(secrets, workspaceId, row.id, row.head_sealed);
+    const unopened: store.InspectedRow[] = [];
+    const opened = rows.flatMap((row) => {
+      const head = headOf(secrets, workspaceId, row);
+      if (!head) {
+        unopened.push(row);
+        return [];
+      }
       const eventId = head.headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1] ?? '';
       const text = `${row.path} ${head.query} ${JSON.stringify(head.headers)} ${row.body.toString()}`;
       return { id: row.id, text, eventId: uuidOf('event', eventId) };
     });
+    await deleteUnopened(workspaceId, unopened);
     const about = await notedAmong(
       db,
       person,
@@ -66,13 +89,14 @@ async function deleteInspected(
   }
 }
 
-/** @throws where `signal` ends it early */
+/** @throws where `signal` ends it early; what `deleteUnopened` throws */
 export async function forgetDeliveriesOf(
   units: Units,
   secrets: SecretBox,
+  deleteUnopened: DeleteUnopened,
   person: ErasedPerson,
   signal?: AbortSignal,
 ): Promise<void> {
   await emptyAttempts(units, person, signal);
-  await deleteInspected(units, secrets, person, signal);
+  await deleteInspected(units, secrets, deleteUnopened, person, signal);
 }

@@ -25,17 +25,14 @@ export async function stopInTurn(
     log.error({ err }, 'the stop failed');
     return 1;
   };
-  const late = async (): Promise<number> => {
-    await delay(drainMs, undefined, { ref: false });
-    return -1;
-  };
   const drained = async (): Promise<void> => drain();
-  let status = await Promise.race([drained().then(() => 0, failed), late()]);
-  if (status < 0) {
-    log.error('not drained within 10 s; ending now');
-    status = 1;
-  }
-  return (await end?.().then(() => 0, failed)) || status;
+  const drainedAs = await Promise.race([
+    drained().then(() => 0, failed),
+    delay(drainMs, null, { ref: false }),
+  ]);
+  if (drainedAs === null) log.error('not drained within 10 s; ending now');
+  const endedAs = await end?.().then(() => 0, failed);
+  return drainedAs === 0 && !endedAs ? 0 : 1;
 }
 
 export function stopOnSignals(log: FastifyBaseLogger, stop: Stop): void {

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { useCompileCache } from '../src/compile-cache.js';
 
-/** What main.ts, and those below it, import when they get there. test/compile-cache.test.ts knows when one is missing. */
+/** What main.ts, and those below it, import when they get there. test/operations/compile-cache.test.ts knows when one is missing. */
 const LATER = [
   '../src/primary.ts',
   '../src/server-process.ts',

@@ -1,4 +1,4 @@
-/** Files for other tools: what they hold, and that what they hold works; Node-RED itself is in test/integrations-node-red.test.ts. */
+/** Files for other tools: what they hold, and that what they hold works; Node-RED itself is in test/journeys/integrations-node-red.test.ts. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../events/catalogue.ts';

@@ -34,7 +34,7 @@ function leadsToDoor(file: string): boolean {
 export function blindToDatabase(): Map<string, string[]> {
   const files = globSync('{src,test}/**/*.test.ts', { cwd: ROOT }).map((file) => join(ROOT, file));
   const named = (some: string[]): string[] => some.map((file) => relative(ROOT, file)).toSorted();
-  const browser = files.filter((file) => file.endsWith('-browser.test.ts'));
+  const browser = files.filter((file) => relative(ROOT, file).startsWith('test/browser/'));
   const others = files.filter((file) => !browser.includes(file) && !leadsToDoor(file));
   return new Map([
     ['they look at pages in a browser', named(browser)],

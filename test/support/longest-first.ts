@@ -9,15 +9,15 @@ import { ROOT } from './product.ts';
 
 /** Those that take more than a minute and a half; those with a browser apart from each other. */
 const LONGEST = [
-  'test/reference-browser.test.ts',
-  'test/tenancy-matrix.test.ts',
-  'test/console-browser.test.ts',
-  'test/contract-changes.test.ts',
-  'test/links-browser.test.ts',
-  'test/fuzz.test.ts',
-  'test/groups-browser.test.ts',
-  'test/proxies.test.ts',
-  'test/webhooks-browser.test.ts',
+  'test/browser/reference.test.ts',
+  'test/contract/tenancy-matrix.test.ts',
+  'test/browser/console.test.ts',
+  'test/contract/changes.test.ts',
+  'test/browser/links.test.ts',
+  'test/contract/fuzz.test.ts',
+  'test/browser/groups.test.ts',
+  'test/operations/proxies.test.ts',
+  'test/browser/webhooks.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -1,0 +1,208 @@
+/** Channels in the console, in a browser: connected by a form, paired, followed live, emptied, repaired, as a person would. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
+import {
+  dialog,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+/** A refused check is answered 422; and between two codes, and once it is paired, there is no code: 409. */
+function expectQuiet(seen: Watch): void {
+  expect(seen.faults.filter((text) => !/status of (409|422)/.test(text))).toEqual([]);
+  expect(seen.foreign).toEqual([]);
+}
+
+/** Somebody has to pair it, and nobody does. */
+const UNPAIRED = { pairing_seconds: 0 };
+
+describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method = 'POST') => {
+    const answer = await home.owner.call(path, { workspace: home.workspace, body, method });
+    expect(answer.status, path).toBeLessThan(300);
+    return answer.body;
+  };
+
+  /** An instance of the sandbox that is told to connect. */
+  async function newInstance(home: Home, name: string, settings: object, credentials: object = {}) {
+    const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox', settings, credentials });
+    await asOwner(home, `/instances/${id}/connect`);
+    return id as string;
+  }
+
+  const send = (home: Home, instance: string, to: string, body: string) =>
+    asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
+
+  const stateOf = (page: Page) => page.getByRole('region', { name: 'Health' }).getByRole('status');
+  const menu = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: 'Actions for the channel' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  test('connected by a form that knows its channel; its code shown, its queue cleared, and connected before one’s eyes', async () => {
+    const home = await world.newHome();
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/channels');
+    await page.getByText('No channels yet').waitFor();
+    await page.getByRole('button', { name: 'Connect a channel' }).first().click();
+    await dialog(page).getByRole('button', { name: 'Sandbox' }).click();
+
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Support');
+    await dialog(page).getByLabel('Pairing', { exact: true }).selectOption('code');
+    await dialog(page).getByLabel('Pairing seconds').fill('0');
+    const password = dialog(page).getByRole('textbox', { name: 'Password' });
+    await password.fill('wrong');
+    await dialog(page).getByRole('button', { name: 'Check credentials' }).click();
+    await expect.poll(() => password.getAttribute('aria-invalid'), PATIENT).toBe('true');
+    await dialog(page).getByText('authentication_failed').waitFor();
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    const command = await dialog(page).getByText('curl -X POST').innerText();
+    expect(command).toContain('"password": "••••••••"');
+    expect(command).toContain('"pairing_seconds": 0');
+    expect(command).toMatch(/instances\/ins_…\/connect/);
+    await password.fill('right');
+    await dialog(page).getByRole('button', { name: 'Check credentials' }).click();
+    await dialog(page).getByText('The channel answers').waitFor();
+    await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click();
+
+    await page.getByRole('heading', { name: 'Type the code' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Pairing' }).innerText()).toMatch(
+      /[B-Z2-9]{4}-[B-Z2-9]{4}/,
+    );
+    await stateOf(page).getByText('action required').waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
+    await send(home, id, 'alice', 'The first of two');
+    await send(home, id, 'alice', `${HOSTILE} the second`);
+    await page.getByRole('row', { name: 'The first of two' }).getByText('alice').last().waitFor();
+    await page.getByRole('row', { name: 'the second' }).getByText('waiting').waitFor();
+    await page.getByRole('button', { name: 'Clear the queue' }).click();
+    await dialog(page).getByRole('button', { name: 'Clear the queue' }).click();
+    await page.getByText('2 messages canceled').waitFor();
+    await page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
+
+    await asOwner(home, `/instances/${id}`, { settings: {} }, 'PATCH');
+    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Pairing' }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('row', { name: 'its settings were changed' }).waitFor();
+    await page.getByRole('tab', { name: 'Capabilities' }).click();
+    await page.getByRole('row', { name: 'sticker' }).getByText('image/webp').waitFor();
+
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog(page).getByRole('button', { name: 'Disconnect' }).click();
+    await stateOf(page).getByText('disconnected').waitFor();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+    await menu(page, 'Delete');
+    await dialog(page).getByRole('button', { name: 'Delete channel' }).click();
+    await page.getByText('No channels yet').waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expectQuiet(seen);
+  }, 90_000);
+
+  test('what the channel refuses is said where it is wrong, and repaired', async () => {
+    const home = await world.newHome();
+    const failed = await newInstance(home, 'Refused', {}, { password: 'wrong' });
+    await newInstance(home, 'Waits', { ...UNPAIRED, pairing: 'qr' });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/channels');
+    await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
+    await page.getByRole('row', { name: 'Waits' }).getByText('action required').waitFor();
+    await page.getByLabel('State').selectOption('failed');
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    expect(new URL(page.url()).search).toBe('?state=failed');
+    await page.getByRole('row', { name: 'Refused' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('The channel refused the credentials').waitFor();
+    expect(new URL(page.url()).pathname).toContain(failed);
+    await page.getByRole('button', { name: 'Change settings and credentials' }).click();
+    await dialog(page).getByRole('button', { name: 'Credentials' }).click();
+    await dialog(page).getByRole('textbox', { name: 'Password' }).fill('right');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
+      '{\n  "credentials": {\n    "password": "••••••••"\n  }\n}',
+    );
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+
+    await world.visit(page, home, '/channels?create=true&with=email');
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Mail');
+    await dialog(page).getByLabel('Address').fill('support@example.com');
+    for (const [server, port] of [
+      ['IMAP', '993'],
+      ['SMTP', '465'],
+    ] as const) {
+      const group = dialog(page).getByRole('group', { name: server });
+      await group.getByLabel('Host').fill('127.0.0.1');
+      await group.getByLabel('Port').fill(port);
+    }
+    await dialog(page).getByRole('textbox', { name: 'User', exact: true }).fill('support@example.com');
+    await dialog(page).getByRole('textbox', { name: 'Password', exact: true }).fill('secret');
+    await dialog(page).getByRole('button', { name: 'Check credentials' }).click();
+    const host = dialog(page).getByRole('group', { name: 'IMAP' }).getByLabel('Host');
+    await expect.poll(() => host.getAttribute('aria-invalid'), PATIENT).toBe('true');
+    expect(await dialog(page).getByRole('group', { name: 'IMAP' }).innerText()).toContain('EGRESS_ALLOW');
+
+    await world.visit(page, home);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search pages').fill('waits');
+    await page.getByRole('dialog').getByText('Waits', { exact: true }).click();
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    expectQuiet(seen);
+  }, 90_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits where much is open: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const id = await newInstance(home, `Waits ${HOSTILE}`, { ...UNPAIRED, pairing: 'qr' });
+      await newInstance(home, 'Refused', {}, { password: 'wrong' });
+      await asOwner(home, '/instances', { name: 'New', channel: 'sandbox' });
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await world.visit(page, home, '/channels');
+      await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
+      await expectFits(page, 'the list');
+      await page.getByRole('button', { name: 'Connect a channel' }).click();
+      await dialog(page).getByRole('button', { name: 'E-mail' }).click();
+      await dialog(page).getByRole('button', { name: 'Queue' }).click();
+      await expectFits(page, 'the form');
+
+      await world.visit(page, home, `/channels/${id}`);
+      await page.getByRole('img', { name: 'QR code' }).waitFor();
+      await send(home, id, 'alice', `${HOSTILE} ${'long '.repeat(60)}`);
+      await page.getByRole('row', { name: 'long' }).waitFor();
+      await expectFits(page, 'pairing and queue');
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByText('Metadata').waitFor();
+      await page.getByRole('tab', { name: 'Capabilities' }).click();
+      await page.getByText('image/webp').waitFor();
+      await expectFits(page, 'capabilities');
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await dialog(page).getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByText('Messages are refused until').waitFor();
+      await expectFits(page, 'disconnected');
+      expect(await page.title()).not.toBe('owned');
+      expectQuiet(seen);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,238 @@
+/** Chats in the console, in a browser: written and answered on the sandbox, as a person would. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+/** A picture of one point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** Answers come when the scripted contact has read. */
+const ANSWERED = { timeout: 20_000 };
+
+describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      body,
+      ...(method && { method }),
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  let made = 0;
+
+  /** An account on the sandbox that is connected. */
+  async function newAccount(home: Home, name = `Support ${++made}`): Promise<string> {
+    const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
+    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
+    await expect
+      .poll(async () => (await asOwner(home, `/instances/${id}`)).state, { timeout: 20_000 })
+      .toBe('connected');
+    return id;
+  }
+  const send = (home: Home, instance: string, to: string, body: string) =>
+    asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
+
+  const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+  const bubble = (page: Page, text: string) => log(page).getByRole('article', { name: text }).last();
+  const status = (page: Page, text: string, word: string) =>
+    bubble(page, text).getByRole('img', { name: word, exact: true }).waitFor();
+  const write = async (page: Page, text: string) => {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const menuOf = async (page: Page, text: string, item: string) => {
+    await bubble(page, text).hover();
+    await bubble(page, text).getByRole('button', { name: 'Actions for the message' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  test('a new chat: sent, ticked live, answered, reacted to, replied to, with a picture', async () => {
+    const home = await world.newHome();
+    await newAccount(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/chats');
+    await page.getByText('No chats yet').waitFor();
+    await page.getByRole('button', { name: 'New chat' }).first().click();
+    await dialog(page).getByLabel('To').fill('alice');
+    await dialog(page).getByLabel('Message').fill('hi');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    await dialog(page).getByText('curl -X POST').waitFor();
+    await dialog(page).getByRole('button', { name: 'Send' }).click();
+    await status(page, 'You: hi', 'read');
+    await bubble(page, 'alice: Hello, I am Alice').waitFor(ANSWERED);
+    await page.getByRole('heading', { level: 1, name: 'Alice', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Hello, I am Alice' }).waitFor();
+
+    await menuOf(page, 'alice: Hello', 'React with ❤️');
+    await bubble(page, 'alice: Hello').getByText('❤️').waitFor();
+    await bubble(page, 'alice: Hello').getByRole('button', { name: 'Reply' }).click();
+    await page.getByText('Reply to alice').waitFor();
+    await write(page, `${HOSTILE} https://example.com/a?b=1.`);
+    await bubble(page, `You: ${HOSTILE}`).getByText('Hello, I am Alice').waitFor();
+    await status(page, `You: ${HOSTILE}`, 'read');
+    // It is repeated as it was.
+    await bubble(page, `alice: ${HOSTILE}`).getByText(HOSTILE).waitFor(ANSWERED);
+    const link = bubble(page, `alice: ${HOSTILE}`).getByRole('link');
+    expect(await link.getAttribute('href')).toBe('https://example.com/a?b=1');
+
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'point.png',
+      mimeType: 'image/png',
+      buffer: PNG,
+    });
+    await page.getByLabel('Send as').waitFor();
+    await write(page, 'Look at this');
+    const picture = bubble(page, 'You: Look at this').getByRole('img', { name: 'point.png' });
+    await expect
+      .poll(
+        () => picture.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth),
+        ANSWERED,
+      )
+      .toBe(1);
+    await bubble(page, 'alice: Got your image: point.png').waitFor(ANSWERED);
+
+    await write(page, 'react');
+    await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
+    await menuOf(page, 'You: react', 'Edit');
+    await page.getByLabel('Message', { exact: true }).fill('edited by hand');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await bubble(page, 'You: edited by hand').getByText('edited', { exact: true }).waitFor(ANSWERED);
+    await menuOf(page, 'You: edited by hand', 'Delete for everybody');
+    await dialog(page).getByRole('button', { name: 'Delete for everybody' }).click();
+    await bubble(page, 'You: Deleted message').waitFor(ANSWERED);
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  }, 60_000);
+
+  test('what fails says why and is sent again; what is for later is canceled; a channel that is off takes nothing', async () => {
+    const home = await world.newHome();
+    const instance = await newAccount(home);
+    const { chat } = await send(home, instance, 'fail@nowhere', 'never comes');
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/chats/${chat.id}`);
+    await bubble(page, 'You: never comes').getByText('Recipient unknown').first().waitFor(ANSWERED);
+    await page.getByRole('link', { name: 'Failed.' }).waitFor();
+    await bubble(page, 'You: never comes').getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => log(page).getByRole('img', { name: 'failed' }).count(), ANSWERED).toBe(2);
+
+    await page.getByLabel('Message', { exact: true }).fill('for later');
+    await page.getByRole('button', { name: 'Send later' }).click();
+    await page.getByLabel('Send at').fill(`${new Date().getFullYear() + 1}-01-01T09:30`);
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    await status(page, 'You: for later', 'scheduled');
+    await menuOf(page, 'You: for later', 'Cancel sending');
+    await status(page, 'You: for later', 'canceled');
+
+    // Somebody else archives it, and turns the channel off.
+    await asOwner(home, `/chats/${chat.id}`, { archived: true }, 'PATCH');
+    await page.getByText('No chats yet').waitFor();
+    await page.getByLabel('Which chats').getByText('Archived').click();
+    await page.getByRole('link', { name: 'fail@nowhere' }).waitFor();
+    await asOwner(home, `/instances/${instance}/disconnect`, undefined, 'POST');
+    await page.getByText('Nothing can be sent until it is connected').waitFor(ANSWERED);
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+    expectClean(seen);
+  }, 60_000);
+
+  test('what comes is counted until it is seen; older messages come as one scrolls; the search finds', async () => {
+    const home = await world.newHome();
+    const instance = await newAccount(home);
+    const many = Array.from({ length: 70 }, (_, nth) => ({
+      instance_id: instance,
+      to: 'silent@carol',
+      type: 'text',
+      text: { body: `number ${nth + 1}.` },
+    }));
+    const { results } = await asOwner(home, '/messages/batch', { messages: many });
+    await send(home, instance, 'bob', 'many');
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/chats');
+    await page.getByRole('link', { name: 'Bob' }).getByText('10 unread').waitFor(ANSWERED);
+    await page.getByRole('link', { name: 'Bob' }).click();
+    await bubble(page, 'bob: 10 of 10').waitFor();
+    await expect.poll(() => page.getByText('10 unread').count(), PATIENT).toBe(0);
+
+    await page.getByLabel('Search chats').fill('carol');
+    await page.getByRole('link', { name: 'Bob' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'silent@carol' }).click();
+    await page.waitForURL(`**/chats/${results[0].message.chat.id}**`);
+    await bubble(page, 'You: number 70.').waitFor();
+    expect(await bubble(page, 'You: number 1.').count()).toBe(0);
+    await log(page).focus();
+    await page.keyboard.press('Home');
+    await bubble(page, 'You: number 1.').waitFor();
+    await page.getByRole('button', { name: 'To the newest' }).click();
+    await page.getByRole('button', { name: 'To the newest' }).waitFor({ state: 'detached' });
+    expectClean(seen);
+  }, 60_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits where there is much: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const instance = await newAccount(home);
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      for (const word of [
+        'image',
+        'document',
+        'location',
+        'contacts',
+        'poll',
+        'reply',
+        `${HOSTILE} `.repeat(40),
+      ])
+        await send(home, instance, 'alice', word);
+      const { chat } = await send(home, instance, 'alice', 'react');
+      await world.visit(page, home, '/chats');
+      await expectFits(page, 'the list');
+      await page.getByRole('link', { name: 'Alice' }).click();
+      await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
+      await bubble(page, 'alice: This is a reply').waitFor(ANSWERED);
+      await bubble(page, 'alice: A picture for you')
+        .getByRole('img', { name: 'picture.png' })
+        .waitFor(ANSWERED);
+      await menuOf(page, 'alice: This is a reply', 'Reply');
+      await expectFits(page, 'a chat');
+      await menuOf(page, 'You: react', 'Details');
+      await page.getByRole('dialog').getByText('"status_history"').waitFor();
+      await expectFits(page, 'the details of a message');
+      await page.keyboard.press('Escape');
+      if (viewport === NARROW) {
+        await page.getByRole('link', { name: 'Back to the list' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Chats' }).waitFor();
+      }
+      await world.visit(page, home, `/chats/${chat.id}?new=true`);
+      await dialog(page).getByLabel('To').waitFor();
+      await expectFits(page, 'a new chat');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    60_000,
+  );
+});

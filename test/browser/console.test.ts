@@ -1,0 +1,362 @@
+/** The console in a browser, on the real API: every page looked at, every write made, as a person would. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import type { Person } from '../../src/testing/test-app.ts';
+import { CHROMIUM, HAS_CHROMIUM, seriousFaults } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const newHome = () => world.newHome();
+  const open = (person: Person | null, options = {}) => world.open(person, options);
+  const visit = (page: Page, home: Home, path?: string) => world.visit(page, home, path);
+
+  describe('every page', () => {
+    let home: Home;
+    let webhook: string;
+    let link: string;
+    beforeAll(async () => {
+      if (!HAS_CHROMIUM) return;
+      home = await newHome();
+      await world.app.call('/models', { key: home.key });
+      const { workspace } = home;
+      await home.owner.call('/api-keys', { workspace, body: { name: HOSTILE, preset: 'read_only' } });
+      await home.owner.call('/invitations', { workspace, body: { email: 'g@example.com', role: 'viewer' } });
+      const inspector = await home.owner.call('/inspectors', { workspace, body: { name: HOSTILE } });
+      const made = await home.owner.call('/webhooks', {
+        workspace,
+        body: { url: inspector.body.url, events: ['*'], description: HOSTILE },
+      });
+      webhook = made.body.id;
+      const short = await home.owner.call('/links', {
+        workspace,
+        body: { url: 'https://example.com/', title: HOSTILE, tags: ['spring'] },
+      });
+      link = short.body.id;
+    });
+
+    const looks = [
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const;
+
+    test.each(looks)(
+      'is accessible, fits and breaks no rule: %s, %o',
+      async (colorScheme, viewport) => {
+        const { page, seen } = await open(home.owner, { colorScheme, viewport });
+        const key = home.keyId;
+        const pages: [path: string, shows: string][] = [
+          ['', 'Latest calls'],
+          ['/api-keys', 'Last call'],
+          [`/api-keys?id=${key}`, 'May do'],
+          ['/api-keys?create=true', 'What it may do'],
+          ['/your-site', 'What visitors may do'],
+          ['/models', 'fairlead/echo'],
+          ['/links', '1 link'],
+          ['/links?q=nothing&state=expired', 'No link matches'],
+          ['/links?create=true', 'by country, language, device, system'],
+          [`/links/${link}?tab=details`, 'not forwarded'],
+          ['/tags', 'spring'],
+          ['/domains', 'No domains yet'],
+          ['/domains?create=true', 'Where visitors of a link go'],
+          ['/analytics', 'No clicks yet'],
+          ['/events', 'When'],
+          ['/events?tab=catalogue&type=api_key.updated', 'Subscribe a webhook'],
+          ['/events?tab=catalogue&type=chat.typing', 'on the event stream alone'],
+          ['/webhooks', 'healthy'],
+          [`/webhooks?create=true&inspector=none&subscribe=member.added`, 'Somebody became a member'],
+          [`/webhooks/${webhook}`, 'on the average'],
+          [`/webhooks/${webhook}?tab=settings`, 'as fast as it goes'],
+          ['/inspector', 'verified'],
+          ['/members', '(you)'],
+          ['/members?invite=true', 'Everything but deleting the workspace'],
+          ['/members?tab=invitations', 'g@example.com'],
+          ['/audit-log', 'api_keys.create'],
+          ['/settings', 'Delete the workspace'],
+          ['/settings?tab=profile', 'Present password'],
+          ['/settings?tab=sessions', 'this browser'],
+        ];
+        for (const [path, shows] of pages) {
+          await visit(page, home, path);
+          await page.getByText(shows).first().waitFor();
+          await expectFits(page, path);
+        }
+        expect(await page.title()).not.toBe('owned');
+        expectClean(seen);
+      },
+      120_000,
+    );
+
+    test('before sign-in too, and a page of a workspace leads through sign-in and back', async () => {
+      const { page, seen } = await open(null, { viewport: NARROW, colorScheme: 'dark' });
+      for (const path of ['sign-up', 'forgot-password', 'reset-password', 'invite/nothing']) {
+        await page.goto(`${world.app.base}/user/api/${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => seriousFaults(page), { ...PATIENT, message: path }).toEqual([]);
+      }
+      await page.goto(`${world.app.base}/user/api/w/${home.slug}/events?tab=catalogue`);
+      await page.getByLabel('E-mail').fill(home.owner.email);
+      await page.getByLabel('Password', { exact: true }).fill('not the password');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('api_key.rotated').waitFor();
+      expect(new URL(page.url()).search).toBe('?tab=catalogue');
+      // The refused sign-in and the invitation that isn't one are what the browser itself reports.
+      expect(seen.faults.filter((fault) => !/status of (401|404|410|422)/.test(fault))).toEqual([]);
+    }, 60_000);
+  });
+
+  test('keys: made with faults beside their fields, walked by keys, rotated, revoked', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    await visit(page, home, '/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog(page).getByLabel('Name').fill('Importer');
+    await dialog(page).getByText('Scopes by resource').click();
+    await dialog(page).getByLabel('links:write').check();
+    await dialog(page).getByText('Restrictions').click();
+    await dialog(page).getByLabel('Allowed addresses').fill('10.0.0.1\nnowhere');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).locator('pre').innerText()).toContain('"links:write"');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await dialog(page).getByText('Must be an IPv4 or IPv6 address').waitFor();
+    await dialog(page).getByLabel('Allowed addresses').fill('10.0.0.1');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const first = await dialog(page)
+      .getByText(/^fl_\w{36}$/)
+      .innerText();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await dialog(page).getByRole('button', { name: 'Close without copying' }).click();
+
+    await page.getByRole('row', { name: 'Importer' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('links:write').waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Importer' }).getByText('10.0.0.1').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('dialog', { name: 'test' }).waitFor();
+    await page.keyboard.press('k');
+    const sheet = page.getByRole('dialog', { name: 'Importer' });
+    await sheet.getByRole('button', { name: 'Rotate' }).click();
+    await dialog(page).getByLabel('At once').check();
+    await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
+    const secret = page.getByRole('dialog', { name: 'Your new API key' });
+    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    const second = await secret.getByText(/^fl_\w{36}$/).innerText();
+    expect(second).not.toBe(first);
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await secret.getByRole('button', { name: 'Close without copying' }).click();
+
+    await sheet.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await sheet.getByText('revoked', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await page.getByText('Revoked', { exact: true }).click();
+    await expect.poll(() => new URL(page.url()).search, PATIENT).toBe('?state=revoked');
+    await page.getByRole('row', { name: 'Importer' }).waitFor();
+    expect(await page.getByRole('row', { name: 'test' }).count()).toBe(0);
+    expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  }, 60_000);
+
+  test("one's own site: a page of another origin calls with the snippet, and is seen", async () => {
+    const home = await newHome();
+    const { page } = await open(home.owner);
+    let html = '';
+    const site: Server = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(html);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    try {
+      await visit(page, home, '/your-site');
+      await page.getByLabel('Your site').fill(origin);
+      await page.getByRole('button', { name: 'Create browser key' }).click();
+      await dialog(page).getByRole('button', { name: 'Copy secret' }).click();
+      await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
+      html = await page.locator('pre').innerText();
+      await page.getByText('Open your page').waitFor();
+      const visitor = await world.browser.newPage();
+      await visitor.goto(origin);
+      await visitor.getByText('Hello from my site!').waitFor();
+      await visitor.close();
+      await page.getByText('chat.completions').waitFor();
+      expect(await page.getByText('Your call arrived').isVisible()).toBe(true);
+    } finally {
+      site.close();
+    }
+  }, 60_000);
+
+  test('members: invited by a link, joined, and a viewer sees no keys', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    await visit(page, home, '/members');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialog(page).getByLabel('E-mail').fill('grace@example.com');
+    await dialog(page).getByLabel('Viewer').check();
+    await dialog(page).getByRole('button', { name: 'Invite' }).click();
+    const link = await dialog(page).getByText('/user/api/invite/').innerText();
+    await dialog(page).getByRole('button', { name: 'Copy link' }).click();
+    await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
+
+    const guest = await open(null);
+    await guest.page.goto(world.app.base + new URL(link).pathname);
+    await guest.page.getByLabel('Name').fill('Grace Hopper');
+    await guest.page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await guest.page.getByRole('button', { name: 'Create account' }).click();
+    const navigation = guest.page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByText('Events').waitFor();
+    expect(await navigation.getByText(/API keys|Audit log/).count()).toBe(0);
+    expectClean(guest.seen);
+
+    await visit(page, home, '/members');
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByText('Change role').click();
+    await dialog(page).getByLabel('Developer').check();
+    await dialog(page).getByRole('button', { name: 'Change role' }).click();
+    await page.getByRole('row', { name: 'Grace Hopper' }).getByText('developer').waitFor();
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByText('Remove').click();
+    await dialog(page).getByRole('button', { name: 'Remove member' }).click();
+    await expect.poll(() => page.getByRole('row', { name: 'Grace Hopper' }).count(), PATIENT).toBe(0);
+    expectClean(seen);
+  }, 60_000);
+
+  test('events: arrive live, wait while paused, are filtered by address, and are shown as text', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    const make = (name: string) =>
+      home.owner.call('/api-keys', { workspace: home.workspace, body: { name, preset: 'read_only' } });
+    await visit(page, home, '/events');
+    await page.getByText('live', { exact: true }).waitFor();
+    const rows = page.getByRole('row', { name: 'api_key.created' });
+    await expect.poll(() => rows.count(), PATIENT).toBe(1);
+    await make(HOSTILE);
+    await expect.poll(() => rows.count(), PATIENT).toBe(2);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('paused', { exact: true }).waitFor();
+    await make('while paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => rows.count(), PATIENT).toBe(3);
+
+    await page.getByLabel('Type of event').selectOption('workspace.*');
+    await expect.poll(() => rows.count(), PATIENT).toBe(0);
+    await page.getByRole('row', { name: 'workspace.created' }).click();
+    await page.getByRole('dialog', { name: 'workspace.created' }).getByText('"api_version"').waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'workspace.created' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Type of event').selectOption('');
+    await rows.nth(1).click();
+    await page.getByText(JSON.stringify(HOSTILE)).waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  }, 60_000);
+
+  test('a model answers word by word and can be stopped', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    await visit(page, home, '/models');
+    await page.getByLabel('Message').fill(`Hello ${HOSTILE}`);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByText(`Hello ${HOSTILE}`, { exact: true }).count(), PATIENT).toBe(2);
+    // A slow line, so that there is time to press it.
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: 20_000,
+      uploadThroughput: -1,
+    });
+    await page.getByLabel('Message').fill('word '.repeat(5000));
+    await page.keyboard.press('Enter');
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await stop.waitFor();
+    await stop.click();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    expectClean(seen);
+  }, 60_000);
+
+  test('the search finds pages, keys and actions from anywhere', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/api/v1/api-keys?*', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await visit(page, home, '/settings');
+    const found = (label: string) => page.getByRole('dialog').getByRole('button', { name: label });
+    const search = page.getByPlaceholder('Search pages');
+    await page.keyboard.press('Control+k');
+    await search.waitFor();
+    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    await search.fill(home.keyId);
+    await page.getByText('Nothing found').waitFor();
+    // What comes later than it was asked for is taken by Enter, too.
+    typed.resolve();
+    await found('test').waitFor();
+    await search.press('Enter');
+    await page.getByRole('dialog', { name: 'test' }).getByText(home.keyId).waitFor();
+    await expect.poll(() => new URL(page.url()).search, PATIENT).toBe(`?id=${home.keyId}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'test' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await search.fill('audit');
+    await found('Audit log').waitFor();
+    await search.press('Enter');
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await search.waitFor({ state: 'detached' });
+    expectClean(seen);
+  }, 60_000);
+
+  test('a workspace is renamed, and deleted by typing its slug; then one signs out', async () => {
+    const home = await newHome();
+    const { page, seen } = await open(home.owner);
+    await visit(page, home, '/settings');
+    await page.getByLabel('Name').fill('Renamed');
+    await page.getByLabel('Slug').fill(`renamed-${home.slug}`.slice(0, 40));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Renamed' }).waitFor();
+    const slug = await page.getByLabel('Slug').inputValue();
+    await expect.poll(() => page.url(), PATIENT).toContain(`/w/${slug}/settings`);
+    await page.getByRole('button', { name: 'Delete workspace' }).click();
+    const confirm = dialog(page).getByRole('button', { name: 'Delete for good' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Slug of the workspace').fill(slug);
+    await confirm.click();
+    await page.getByText('Four steps to your first call').waitFor();
+    await page.getByLabel('Name of the workspace').fill('Next');
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await page.getByRole('button', { name: home.owner.email }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expectClean(seen);
+  }, 60_000);
+});

@@ -1,0 +1,137 @@
+/** Contacts in the console, in a browser. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body: unknown) => {
+    const answer = await home.owner.call(path, { workspace: home.workspace, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  let made = 0;
+  const newInstance = async (home: Home): Promise<string> =>
+    (await asOwner(home, '/instances', { name: `Desk ${++made}`, channel: 'sandbox' })).id;
+
+  test('made, changed, imported with faults by line, found, merged, blocked, exported and deleted', async () => {
+    const home = await world.newHome();
+    await newInstance(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/contacts');
+    await page.getByText('No contacts yet').waitFor();
+    await page.getByRole('button', { name: 'Create contact' }).first().click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await dialog(page).getByRole('button', { name: 'Add an address' }).click();
+    await dialog(page).getByLabel('Address 1', { exact: true }).fill('no/address');
+    await dialog(page).getByRole('button', { name: 'Create contact' }).click();
+    await dialog(page).getByText('An address of the sandbox').first().waitFor();
+    await dialog(page).getByLabel('Address 1', { exact: true }).fill('Alice');
+    await dialog(page).getByRole('button', { name: 'Create contact' }).click();
+    const sheet = page.getByRole('dialog', { name: HOSTILE });
+    await sheet.getByRole('list', { name: 'Addresses' }).getByText('alice').waitFor();
+    await sheet.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Alice Meyer');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
+      '{\n  "name": "Alice Meyer"\n}',
+    );
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: 'Alice Meyer' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,address\nAlice Lang,alice-2\nNobody,\nBob,bob\n'),
+    });
+    await dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported: 2 created').waitFor();
+    await page
+      .getByRole('group', { name: 'Lines that were wrong' })
+      .getByText('the line has no address')
+      .waitFor();
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBeGreaterThan(4);
+    await page.getByRole('button', { name: 'Dismiss the import' }).click();
+
+    await page.getByLabel('Search contacts').fill('alice');
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(3);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toBe('contacts.csv');
+    await page.getByRole('row', { name: 'Alice Meyer' }).click();
+    const alice = page.getByRole('dialog', { name: 'Alice Meyer' });
+    await alice.getByRole('button', { name: 'Merge' }).click();
+    await dialog(page).getByLabel('The other contact').fill('alice l');
+    await dialog(page).getByRole('radio', { name: 'Alice Lang' }).check();
+    await dialog(page).getByRole('button', { name: 'Merge', exact: true }).click();
+    await alice.getByRole('list', { name: 'Addresses' }).getByText('alice-2').waitFor();
+    await alice.getByRole('button', { name: 'Block', exact: true }).click();
+    const asked = page.getByRole('dialog', { name: 'Block Alice Meyer?' });
+    await asked.getByRole('button', { name: 'Block', exact: true }).click();
+    await alice.getByText('what it sends is dropped').waitFor();
+
+    await alice.getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete contact' }).click();
+    await page.getByText('No contact matches').waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expect(seen.faults.filter((text) => !text.includes('status of 422'))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits where much is open: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const instance = await newInstance(home);
+      const names = ['Alice', 'Bob', HOSTILE, 'A name that is rather long for what it is '.repeat(4).trim()];
+      const contacts = [];
+      for (const [nth, name] of names.entries())
+        contacts.push(
+          await asOwner(home, '/contacts', {
+            name,
+            identities: [{ instance_id: instance, address: `somebody-${nth}` }],
+          }),
+        );
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await world.visit(page, home, '/contacts');
+      await page.getByRole('row', { name: 'Bob' }).waitFor();
+      await expectFits(page, 'the list');
+      await page.getByRole('row', { name: HOSTILE }).click();
+      await page.getByRole('dialog').getByText('somebody-2').waitFor();
+      await expectFits(page, 'a contact');
+      await page.getByRole('button', { name: 'Change' }).click();
+      await dialog(page).getByLabel('Address 1', { exact: true }).waitFor();
+      await expectFits(page, 'the form');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').getByRole('link', { name: 'Message' }).click();
+      await dialog(page).getByLabel('To').waitFor();
+      expect(await dialog(page).getByLabel('To').inputValue()).toBe('somebody-2');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,106 @@
+/** A newcomer in a browser: sign-up → workspace → key → the shown call, seen arriving → the reference with the key. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureConsoleBuilt } from '../../src/console/build.ts';
+import { ensureReferenceBuilt } from '../../src/reference/build.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
+import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, watch } from '../support/browser.ts';
+
+const quiet = { info() {} };
+
+/** Runs a command as a person would paste it. */
+async function shell(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command]);
+  return stdout;
+}
+
+async function copied(page: Page, button: string): Promise<string> {
+  await page.evaluate(`navigator.clipboard.writeText('')`);
+  await page.getByRole('button', { name: button }).first().click();
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await expect.poll(read).not.toBe('');
+  return read();
+}
+
+describe(
+  'a first visit',
+  needs(`a browser (${CHROMIUM}), bash and curl`, HAS_CHROMIUM && existsSync('/usr/bin/curl')),
+  () => {
+    let app: TestApp;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      await Promise.all([ensureConsoleBuilt(quiet), ensureReferenceBuilt(quiet)]);
+      app = await startTestApp({ SIGN_UP: 'first' }, undefined, true);
+      browser = await openBrowser();
+    }, 90_000);
+    afterAll(async () => {
+      await browser?.close();
+      await app?.stop();
+    });
+
+    test('leads to the first call, seen arriving, and to the reference', async () => {
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const seen = await watch(context, app.base);
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+
+      await page.goto(`${app.base}/`);
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByLabel('E-mail').fill('ada@example.com');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+      await expect.poll(() => seriousFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create account' }).click();
+
+      await page.getByLabel('Name of the workspace').fill('Acme');
+      await page.getByRole('button', { name: 'Create workspace' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/fl_[0-9A-Za-z]{36}/).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await dialog.getByText('has not been copied yet').waitFor();
+      await dialog.getByRole('button', { name: 'Copy secret' }).click();
+      await dialog.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('Waiting for your call').waitFor();
+      const command = await copied(page, 'Copy command');
+      const secret = /fl_[0-9A-Za-z]{36}/.exec(command)?.[0];
+      expect(secret).toBeDefined();
+
+      const asked = Date.now();
+      expect(JSON.parse(await shell(command))).toMatchObject({ object: 'me', workspace: { name: 'Acme' } });
+      await page.getByText('Your call arrived').waitFor();
+      expect(Date.now() - asked).toBeLessThan(5_000);
+      await expect.poll(() => seriousFaults(page)).toEqual([]);
+
+      await page.goto(`${app.base}/docs`);
+      await page.getByRole('textbox', { name: 'API key' }).fill(secret!);
+      const card = page.locator('section[id$="tag/models/models.list"] .request-card');
+      // A hash that is set while the page still gets ready leads nowhere.
+      await expect
+        .poll(
+          async () => {
+            await page.evaluate(`location.hash = ''; location.hash = 'tag/models/models.list'`);
+            return card.locator('pre').isVisible();
+          },
+          { timeout: 30_000, interval: 2_000 },
+        )
+        .toBe(true);
+      await expect.poll(() => card.locator('pre').innerText()).toContain(secret);
+      await card.getByRole('button', { name: 'Copy cURL' }).click();
+      const curl = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(JSON.parse(await shell(curl)).data.map(({ id }: { id: string }) => id)).toContain(
+        'fairlead/echo',
+      );
+
+      expect(seen.foreign).toEqual([]);
+      expect(seen.faults).toEqual([]);
+      const stored = await page.evaluate<string>('JSON.stringify({ ...localStorage })');
+      expect(stored).not.toContain(secret);
+    }, 90_000);
+  },
+);

@@ -1,0 +1,354 @@
+/** Groups in the console, in a browser: made and kept on the sandbox, whose scripted members answer. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { uuidOf } from '../../src/http/ids.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+const SOON = { timeout: 20_000 };
+/** A picture of one point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      body,
+      ...(method && { method }),
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+
+  /** An account on the sandbox that is connected. */
+  async function newAccount(home: Home, name: string): Promise<string> {
+    const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
+    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
+    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state, SOON).toBe('connected');
+    return id;
+  }
+
+  /** What is asked of the channel, done. @returns the group */
+  async function done(home: Home, path: string, body?: unknown, method = 'POST') {
+    const { id } = await asOwner(home, path, body, method);
+    await expect.poll(async () => (await asOwner(home, `/jobs/${id}`)).state, SOON).toBe('succeeded');
+    return (await asOwner(home, `/jobs/${id}`)).result.group;
+  }
+  const newGroup = (home: Home, instance: string, subject: string, ...addresses: string[]) =>
+    done(home, '/groups', {
+      instance_id: instance,
+      subject,
+      participants: addresses.map((address) => ({ address })),
+    });
+  /** The same group as another account has it. */
+  async function groupOf(home: Home, instance: string) {
+    const read = async () => (await asOwner(home, `/groups?instance_id=${instance}`)).data[0];
+    await expect.poll(read, SOON).toBeDefined();
+    return read();
+  }
+
+  const pick = async (page: Page, label: string, ...people: string[]) => {
+    for (const person of people) {
+      await dialog(page).getByLabel(label, { exact: true }).fill(person);
+      await page.keyboard.press('Enter');
+    }
+  };
+  const participant = (page: Page, name: string) =>
+    page.getByRole('table', { name: 'Participants' }).getByRole('row', { name });
+  const menuOf = async (page: Page, name: string, item: string) => {
+    await participant(page, name).getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
+  const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+  const bubble = (page: Page, text: string) => log(page).getByRole('article', { name: text }).last();
+
+  test('made with contacts and addresses, added to, set, called otherwise, told of, and left', async () => {
+    const home = await world.newHome();
+    const desk = await newAccount(home, 'desk');
+    await asOwner(home, '/contacts', {
+      name: HOSTILE,
+      identities: [{ instance_id: desk, address: 'alice' }],
+    });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/groups');
+    await page.getByText('No groups yet').waitFor();
+    await page.getByRole('button', { name: 'New group' }).first().click();
+    await dialog(page).getByLabel('Subject', { exact: true }).fill('Spring campaign');
+    await dialog(page).getByLabel('Description', { exact: true }).fill('All about the launch.');
+    await dialog(page).getByLabel('Participants', { exact: true }).fill('<img');
+    await page.getByRole('option', { name: HOSTILE }).click();
+    await pick(page, 'Participants', 'fail@nowhere');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).getByText('curl -X POST').innerText()).toContain('"address": "fail@nowhere"');
+    await dialog(page).getByRole('button', { name: 'Make the group' }).click();
+    await dialog(page).getByText('1 of 2 could not be added').waitFor();
+    await dialog(page)
+      .getByRole('group', { name: 'Who was refused' })
+      .getByText('There is nobody at fail@nowhere')
+      .waitFor();
+    await dialog(page).getByRole('button', { name: 'Open the group' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Spring campaign' }).waitFor();
+    await participant(page, HOSTILE).waitFor();
+
+    await page.getByRole('button', { name: 'Add participants' }).click();
+    await pick(page, 'Who is added', 'bob, carol', 'no/address');
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page).getByText('no/address: An address of the sandbox').waitFor();
+    await dialog(page).getByRole('button', { name: 'Remove no/address' }).click();
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await gone(page);
+    await menuOf(page, 'bob', 'Make an admin');
+    await dialog(page).getByRole('button', { name: 'Make an admin' }).click();
+    await participant(page, 'bob').getByText('admin').waitFor();
+    await gone(page);
+    await menuOf(page, 'carol', 'Ban');
+    await dialog(page).getByText('kept out until they are unbanned').waitFor();
+    await dialog(page).getByRole('button', { name: 'Ban' }).click();
+    await participant(page, 'carol').waitFor({ state: 'detached' });
+    await gone(page);
+
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const announces = page.getByRole('switch', { name: 'Announcements only' });
+    await announces.click({ force: true });
+    await expect.poll(() => announces.isChecked(), SOON).toBe(true);
+    await expect.poll(() => announces.isEnabled(), SOON).toBe(true);
+    const invitation = page.getByRole('region', { name: 'Invitation' });
+    const invite = async () => (await invitation.locator('pre').first().innerText()).trim();
+    const first = await invite();
+    expect(first).toMatch(/^group:\w+\?invite=/);
+    await invitation.getByRole('button', { name: 'QR code' }).click();
+    await invitation.getByRole('img', { name: 'QR code of the invitation to Spring campaign' }).waitFor();
+    await invitation.getByRole('button', { name: 'Revoke' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(invite, SOON).not.toBe(first);
+    await gone(page);
+
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Subject', { exact: true }).fill('Summer campaign');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'point.png',
+      mimeType: 'image/png',
+      buffer: PNG,
+    });
+    await dialog(page).getByText('point.png').waitFor();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Summer campaign' }).waitFor();
+    await page.locator('main img[src*="/media/"]').first().waitFor();
+    await gone(page);
+    await page.getByRole('tab', { name: 'History' }).click();
+    const history = page.getByRole('table', { name: 'History' });
+    await history.getByText('Called “Summer campaign”, before “Spring campaign”').waitFor();
+    await history.getByText('Carol was banned').waitFor();
+
+    await page.getByRole('button', { name: 'Actions for the group' }).click();
+    await page.getByRole('menuitem', { name: 'Leave' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByText('Your account left this group. What is shown is what was known last.').waitFor();
+    expect(await page.getByRole('button', { name: 'Change' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Open the chat' }).click();
+    await page.getByText('Your account left this group. Nothing can be sent to it.').waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Look at the group' }).click();
+    await page.getByRole('link', { name: 'Groups' }).last().click();
+    await page.getByLabel('Your account').selectOption('joined');
+    await page.getByText('No group matches these filters').waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expect(seen.faults.filter((text) => !text.includes('status of 422'))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  }, 90_000);
+
+  test('joined by its invitation; a refusal stands in the form, and on the page once that is left', async () => {
+    const home = await world.newHome();
+    const [desk, field] = [await newAccount(home, 'desk'), await newAccount(home, 'field')];
+    const group = await newGroup(home, desk, 'Night shift');
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/groups?open=join');
+    await dialog(page).getByLabel('Account').selectOption(field);
+    await dialog(page).getByLabel('Invitation or address').fill(`${group.external_id}?invite=wrong`);
+    await dialog(page).getByRole('button', { name: 'Join' }).click();
+    await dialog(page).getByText('The invitation is not valid any more.').waitFor();
+    await dialog(page).getByLabel('Invitation or address').fill(group.invite_url);
+    await dialog(page).getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+    await participant(page, 'desk').waitFor();
+    // A member changes nothing, and is told why.
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('Only owners and admins of the group may change this.').waitFor();
+    expect(await page.getByRole('switch', { name: 'Locked' }).isDisabled()).toBe(true);
+
+    const job = await asOwner(home, '/groups/join', { instance_id: field, invite: 'nowhere' });
+    await world.visit(page, home, `/groups?job=${job.id}`);
+    await page.getByText('Not joined: That is no invitation of the sandbox.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss the request' }).click();
+    await page.getByText('Not joined').waitFor({ state: 'detached' });
+    await page.getByLabel('Search groups').fill('night');
+    await page.getByRole('row', { name: 'owner' }).waitFor();
+    await page.getByLabel('Channel').selectOption(field);
+    await page.getByRole('row', { name: 'owner' }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'Night shift' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+    expectClean(seen);
+  }, 60_000);
+
+  test('its chat: who wrote what and whose it answers, mentions, several who type, why nothing can be written', async () => {
+    const home = await world.newHome();
+    const desk = await newAccount(home, 'desk');
+    const [field, night] = [await newAccount(home, 'field'), await newAccount(home, 'night')];
+    await asOwner(home, '/contacts', {
+      name: 'Ms (.*+ Field',
+      identities: [{ instance_id: desk, address: 'field' }],
+    });
+    const group = await newGroup(home, desk, HOSTILE, 'field', 'night');
+    const [atField, atNight] = [await groupOf(home, field), await groupOf(home, night)];
+    const send = (from: { id: string; instance_id: string }, body: string, more: object = {}) =>
+      asOwner(home, '/messages', {
+        instance_id: from.instance_id,
+        group_id: from.id,
+        type: 'text',
+        text: { body },
+        ...more,
+      });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/groups/${group.id}`);
+    await page.getByRole('link', { name: 'Open the chat' }).click();
+    await page.getByRole('link', { name: '3 participants' }).waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('Who comes?');
+    await page.keyboard.press('Enter');
+    await bubble(page, 'You: Who comes?').waitFor();
+    await send(atField, 'I do, (.*+ and all');
+    await bubble(page, 'Ms (.*+ Field: I do').waitFor(SOON);
+    await send(atField, 'And @desk too', { mentions: ['desk', 'night'] });
+    const second = bubble(page, 'Ms (.*+ Field: And @desk too');
+    await second.getByText('Mentions night').waitFor(SOON);
+    expect(await second.locator('[title="desk"]').innerText()).toBe('@desk');
+    // One writer's messages stand together: the name is said once.
+    await expect.poll(() => log(page).getByText('Ms (.*+ Field', { exact: true }).count(), SOON).toBe(1);
+    await send(atNight, 'Hello');
+    await bubble(page, 'night: Hello').hover();
+    await bubble(page, 'night: Hello').getByRole('button', { name: 'Reply' }).click();
+    await page.getByText('Reply to night').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('Good evening');
+    await page.keyboard.press('Enter');
+    await bubble(page, 'You: Good evening').getByRole('blockquote').getByText('night').waitFor();
+    await page.getByLabel('Message', { exact: true }).pressSequentially('Thanks @fie');
+    await page.getByRole('option', { name: 'Ms (.*+ Field' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('for all');
+    await page.keyboard.press('Enter');
+    const thanks = bubble(page, 'You: Thanks @Ms (.*+ Field for all');
+    expect(await thanks.locator('[title="field"]').innerText()).toBe('@Ms (.*+ Field');
+    for (const one of [atField, atNight])
+      await asOwner(home, `/chats/${one.chat_id}/typing`, { is_typing: true });
+    await page
+      .getByText(/^(night and Ms \(\.\*\+ Field|Ms \(\.\*\+ Field and night) are typing…$/)
+      .waitFor(SOON);
+    await world.visit(page, home, `/chats/${atField.chat_id}`);
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await done(home, `/groups/${group.id}`, { settings: { announce_only: true } }, 'PATCH');
+    await page.getByText('Only owners and admins write in this group.').waitFor(SOON);
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+    await done(home, `/groups/${group.id}/participants`, {
+      action: 'remove',
+      participants: [{ address: 'field' }],
+    });
+    await page
+      .getByText('Your account was removed from this group. Nothing can be sent to it.')
+      .waitFor(SOON);
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  }, 90_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits where names and addresses are long: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const desk = await newAccount(home, 'desk');
+      const group = await newGroup(home, desk, 'Spring campaign', 'alice', 'bob', 'carol');
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await asOwner(home, '/messages', {
+        instance_id: desk,
+        group_id: group.id,
+        type: 'text',
+        text: { body: 'alice: hello' },
+      });
+      await world.visit(page, home, `/chats/${group.chat_id}`);
+      // Not the own message, which calls her by name.
+      await bubble(page, 'Alice: Hello, I am Alice').waitFor(SOON);
+      // As a channel may tell of them: the sandbox itself has no such.
+      const long = 'x'.repeat(3000);
+      const ids = [uuidOf('group', group.id)];
+      await world.app.database.pool.query(
+        `update groups set subject = $2, description = $3, invite_url = $4 where id = $1`,
+        [...ids, 'W'.repeat(900), `${HOSTILE} `.repeat(40), `xmpp:${long}`],
+      );
+      await world.app.database.pool.query(
+        `update group_participants set name = $2 where group_id = $1 and address = 'bob'`,
+        [...ids, `${HOSTILE}${'W'.repeat(900)}`],
+      );
+      await world.app.database.pool.query(
+        `update group_participants set address = $2, name = null where group_id = $1 and address = 'carol'`,
+        [...ids, `${long}@example.com/nick`],
+      );
+      await world.app.database.pool.query(
+        `update messages set from_address = $2, contact_id = null where chat_id = $1 and direction = 'inbound'`,
+        [uuidOf('chat', group.chat_id), `${long}@example.com/nick`],
+      );
+      await page.reload();
+      await bubble(page, 'xxx').waitFor(SOON);
+      await expectFits(page, 'the chat');
+      await world.visit(page, home, '/groups');
+      await page.getByRole('row', { name: 'WWW' }).waitFor();
+      await expectFits(page, 'the list');
+      await page.getByRole('row', { name: 'WWW' }).click();
+      await participant(page, HOSTILE).waitFor();
+      await expectFits(page, 'the participants');
+      await menuOf(page, 'xxx', 'Remove');
+      await dialog(page).getByText('That can not be taken back').waitFor();
+      await expectFits(page, 'a question');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await gone(page);
+      await page.getByRole('button', { name: 'Add participants' }).click();
+      await pick(page, 'Who is added', 'y'.repeat(900), 'dora');
+      await expectFits(page, 'who is added');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await gone(page);
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Revoke' }).waitFor();
+      await expectFits(page, 'the settings');
+      await page.getByRole('tab', { name: 'History' }).click();
+      await page.getByText('The group was made').waitFor();
+      await expectFits(page, 'the history');
+      await world.visit(page, home, '/groups?open=new');
+      await dialog(page).getByLabel('Subject', { exact: true }).waitFor();
+      await expectFits(page, 'a new group');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    90_000,
+  );
+});

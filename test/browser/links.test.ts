@@ -1,0 +1,323 @@
+/** Short links, their tags and domains in the console, in a browser. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type NameServer, startNameServer } from '../../src/links/domains/testing.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  let names: NameServer;
+  beforeAll(async () => {
+    names = await startNameServer();
+    world = await startTestConsole({ DNS_SERVERS: names.address });
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(async () => {
+    await world?.stop();
+    await names.stop();
+  });
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      ...(body !== undefined && { body }),
+      ...(method !== undefined && { method }),
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const make = (home: Home, body: object) => asOwner(home, '/links', body);
+  const slug = () => `s${Math.random().toString(36).slice(2, 10)}`;
+  /** Where a visitor is sent. */
+  const visit = async (path: string) => {
+    const response = await fetch(`${world.app.base}/${path}`, { redirect: 'manual' });
+    await response.arrayBuffer();
+    return response.headers.get('location') ?? String(response.status);
+  };
+  const row = (page: Page, name: string) => page.getByRole('row', { name });
+  const choose = (page: Page, name: string) =>
+    page.getByRole('checkbox', { name: new RegExp(`^Select .*/${name}$`) }).check();
+  const bulk = (page: Page) => page.getByRole('group', { name: 'With those that are selected' });
+
+  test('made with a preview that holds, told at once that a slug is taken, changed and deleted', async () => {
+    const home = await world.newHome();
+    const first = slug();
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    await page.getByText('No links yet').waitFor();
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    const sheet = page.getByRole('dialog', { name: 'Create a short link' });
+    await sheet.getByLabel('Leads to').fill('ftp://example.com');
+    await sheet.getByLabel('Short link').fill('no slug');
+    await sheet.getByRole('button', { name: 'Create link' }).click();
+    await sheet.getByText('Must be http or https').or(sheet.getByText('Must be a whole URL')).waitFor();
+    await sheet.getByText('Must have letters, digits').waitFor();
+    await sheet.getByLabel('Leads to').fill('https://example.com/ä?utm_source=old&x=%41#top');
+    await sheet.getByLabel('Short link').fill(first);
+    await sheet.getByRole('combobox', { name: 'Tags' }).fill('spring');
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('button', { name: 'UTM parameters' }).click();
+    await sheet.getByLabel('Source').fill('news letter');
+    await sheet.getByLabel('Campaign').fill('spring&sun');
+    await sheet.getByRole('button', { name: 'Redirect' }).click();
+    await sheet.getByRole('switch', { name: 'Forward the query' }).click();
+    const final = await sheet.getByRole('status', { name: 'Final URL' }).innerText();
+    const forwarded = await sheet.getByRole('status', { name: 'Visited with' }).innerText();
+    await sheet.getByRole('button', { name: 'Create link' }).click();
+    const made = page.getByRole('dialog', { name: 'Short link created' });
+    await made.getByText(`/${first}`).waitFor();
+    // What was previewed is what a visitor gets.
+    await expect.poll(() => visit(first), PATIENT).toBe(final);
+    expect(await visit(`${first}?ref=friend`)).toBe(forwarded);
+
+    await made.getByRole('button', { name: 'Create another' }).click();
+    expect(await sheet.getByLabel('Leads to').inputValue()).toBe('');
+    await sheet.getByLabel('Leads to').fill('https://example.com/b');
+    await sheet.getByLabel('Short link').fill(first);
+    await sheet.getByRole('button', { name: 'Password' }).click();
+    await sheet.getByText('Ask for one').click();
+    await sheet.locator('input[type=password]').fill('never shown');
+    await sheet.getByRole('button', { name: 'as cURL' }).click();
+    expect(await sheet.getByText('curl -X POST').innerText()).not.toContain('never shown');
+    await sheet.getByRole('button', { name: 'Create link' }).click();
+    await sheet.getByText(`${first} is taken.`).waitFor();
+    await sheet.getByRole('button', { name: `Take ${first}-2` }).click();
+    await sheet.getByRole('button', { name: 'Create link' }).click();
+    await made.getByText(`/${first}-2`).waitFor();
+    await made.getByRole('button', { name: 'Done' }).click();
+    await made.waitFor({ state: 'detached' });
+
+    await row(page, `/${first}-2`).getByRole('img', { name: 'asks for a password' }).waitFor();
+    await page.getByRole('button', { name: `Actions for ` }).last().click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    const change = page.getByRole('dialog', { name: `/${first}` });
+    expect(await change.getByLabel('Source').inputValue()).toBe('news letter');
+    await change.getByLabel('Source').fill('');
+    await change.getByRole('button', { name: 'Targeting' }).click();
+    await change.getByRole('button', { name: 'Add a rule' }).click();
+    const rule = change.getByRole('listitem', { name: 'Rule 1' });
+    await rule.getByLabel('Leads to').fill('https://example.com/de');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await rule.getByText('Choose one condition').waitFor();
+    await rule.getByRole('combobox', { name: 'Country' }).fill('germ');
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await change.getByRole('button', { name: 'as cURL' }).click();
+    const patch = await change.getByText('curl -X PATCH').innerText();
+    expect(patch).toContain('"DE"');
+    expect(patch).not.toContain('redirect_status');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await change.waitFor({ state: 'detached' });
+
+    await page.getByText('https://example.com').last().click();
+    await page.getByRole('heading', { level: 1, name: `/${first}` }).waitFor();
+    await page.goto(`${page.url()}?tab=details`);
+    await page.getByText('Germany').waitFor();
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await dialog(page).getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('archived', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for the link' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete link' }).click();
+    await row(page, `/${first}-2`).waitFor();
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  }, 120_000);
+
+  test('many at once, item by item where some fail; filters are in the address; in and out as CSV', async () => {
+    const home = await world.newHome();
+    const slugs = [slug(), slug(), slug()];
+    const links = [];
+    for (const one of slugs) links.push(await make(home, { url: `https://example.com/${one}`, slug: one }));
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    await page.getByText('3 links').waitFor();
+    for (const one of slugs.slice(0, 2)) await choose(page, one);
+    await bulk(page).getByText('2 selected').waitFor();
+    await bulk(page).getByRole('button', { name: 'Add tags' }).click();
+    await dialog(page).getByRole('combobox', { name: 'Tags' }).fill('autumn');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('button', { name: 'Add tags' }).click();
+    await page.getByText('Added tags to 2 links').waitFor();
+    await page.getByRole('combobox', { name: 'Tags' }).fill('autumn');
+    await page.getByRole('option', { name: 'autumn' }).click();
+    await page.getByText('2 links', { exact: true }).waitFor();
+    await page.getByLabel('Search links').fill(`${slugs[1]}`);
+    await page.getByText('1 link', { exact: true }).waitFor();
+    await page.getByLabel('Order').selectOption('clicks');
+    await page.reload();
+    await row(page, `/${slugs[1]}`).waitFor();
+    expect(new URL(page.url()).search).toBe(`?tag=autumn&q=${slugs[1]}&sort=clicks`);
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.getByLabel('Search links').inputValue()).toBe(slugs[1]);
+    expect(await page.getByRole('columnheader', { name: 'Clicks' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+
+    await world.visit(page, home, '/links');
+    for (const one of slugs.slice(1)) await choose(page, one);
+    await bulk(page).getByRole('button', { name: 'Archive' }).click();
+    const asked = page.getByRole('dialog', { name: 'Archive 2 links?' });
+    await asked.getByRole('button', { name: 'Archive' }).waitFor();
+    await asOwner(home, `/links/${links[2].id}`, undefined, 'DELETE');
+    await asked.getByRole('button', { name: 'Archive' }).click();
+    await dialog(page).getByText('1 of 2 links done; 1 refused').waitFor();
+    await dialog(page).getByRole('group', { name: 'Links that were refused' }).getByText(slugs[2]!).waitFor();
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row').getByText('archived').last().waitFor();
+
+    await world.visit(page, home, '/links?state=active');
+    await row(page, `/${slugs[0]}`).waitFor();
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'links.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('url,title\nhttps://example.com/in,Brought along\nnothing,Wrong\n'),
+    });
+    await dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported: 1 created').waitFor();
+    await page
+      .getByRole('group', { name: 'Lines that were wrong' })
+      .getByText('3', { exact: true })
+      .waitFor();
+    await row(page, 'Brought along').waitFor();
+    await page.getByRole('button', { name: 'Dismiss the import' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toBe('links.csv');
+
+    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await bulk(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No link matches').waitFor();
+    expectClean(seen);
+  }, 120_000);
+
+  test('tags are made, renamed and deleted; a domain is verified by its record, and links can be on it', async () => {
+    const home = await world.newHome();
+    const host = `${slug()}.example`;
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/tags');
+    await page.getByRole('button', { name: 'Create tag' }).first().click();
+    await dialog(page).getByLabel('Name').fill('spring');
+    await dialog(page).getByLabel('orange').check();
+    await dialog(page).getByRole('button', { name: 'Create tag' }).click();
+    await row(page, 'spring').waitFor();
+    await page.getByRole('button', { name: 'Actions for spring' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Name').fill(HOSTILE);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, HOSTILE).waitFor();
+    await page.getByRole('button', { name: 'Actions for ' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete tag' }).click();
+    await page.getByText('No tags yet').waitFor();
+
+    await world.visit(page, home, '/domains');
+    await page.getByRole('button', { name: 'Add a domain' }).first().click();
+    await dialog(page).getByLabel('Host').fill('http://nowhere');
+    await dialog(page).getByRole('button', { name: 'Add domain' }).click();
+    await dialog(page).getByText('Must be a host name').waitFor();
+    await dialog(page).getByLabel('Host').fill(host);
+    await dialog(page).getByRole('button', { name: 'Add domain' }).click();
+    const sheet = page.getByRole('dialog', { name: host });
+    await sheet.getByRole('button', { name: 'Look for it now' }).click();
+    await sheet.getByText('There is no TXT record').waitFor();
+    const name = await sheet.locator('pre').first().innerText();
+    names.records.set(name, [await sheet.locator('pre').nth(1).innerText()]);
+    await sheet.getByRole('button', { name: 'Look for it now' }).click();
+    await sheet.getByText('It is yours').waitFor();
+    await sheet.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Without a slug').fill('https://example.com/start');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await sheet.getByText('https://example.com/start').waitFor();
+
+    await world.visit(page, home, '/links?create=true');
+    await dialog(page).getByLabel('Domain').selectOption(host);
+    await dialog(page).getByLabel('Leads to').fill('https://example.com/');
+    await dialog(page).getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('dialog', { name: 'Short link created' }).getByText(host).waitFor();
+
+    await world.visit(page, home, '/domains');
+    await row(page, host).click();
+    await sheet.getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete domain' }).click();
+    await dialog(page).getByText('1 link is on').first().waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  }, 120_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits where much is open: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const long = `https://example.com/${'path/'.repeat(60)}?q=${'x'.repeat(200)}`;
+      const one = slug();
+      await make(home, {
+        url: long,
+        slug: one,
+        title: HOSTILE,
+        description: 'Everything new',
+        image: 'https://example.com/a.png',
+        tags: ['spring', HOSTILE.replaceAll(',', ''), 'a name that is rather long for a tag'],
+        targeting: [{ when: { country: ['DE'], os: ['ios'] }, url: long }],
+        utm: { source: 'mail' },
+        forward_query: true,
+        expires_at: '2099-01-01T00:00:00.000Z',
+        max_clicks: 10,
+        password: 'secret',
+        metadata: { team: HOSTILE },
+        external_id: HOSTILE,
+      });
+      await make(home, { url: 'https://example.com/' });
+      await asOwner(home, '/domains', { host: `${slug()}.example` });
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await world.visit(page, home, '/links');
+      await row(page, `/${one}`).waitFor();
+      await expectFits(page, 'the list');
+      await choose(page, one);
+      await bulk(page).getByRole('button', { name: 'Set expiry' }).click();
+      await dialog(page).getByRole('button', { name: 'In a week' }).click();
+      await expectFits(page, 'many at once');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await bulk(page).getByRole('button', { name: 'Select none' }).click();
+      await row(page, `/${one}`).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: `/${one}` }).waitFor();
+      await page.goto(`${page.url()}?tab=details`);
+      await page.getByText('Germany, and iOS').waitFor();
+      await expectFits(page, 'a link');
+      await page.getByRole('button', { name: 'Change' }).click();
+      await dialog(page).getByRole('status', { name: 'Final URL' }).waitFor();
+      await expectFits(page, 'the form');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await world.visit(page, home, '/domains');
+      await page.getByRole('row').nth(1).click();
+      await page.getByRole('button', { name: 'Look for it now' }).waitFor();
+      await expectFits(page, 'a domain');
+      await world.visit(page, home, '/tags?create=true');
+      await dialog(page).getByLabel('Name').waitFor();
+      await expectFits(page, 'a tag');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    120_000,
+  );
+});

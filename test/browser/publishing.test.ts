@@ -1,0 +1,255 @@
+/** Publishing endpoints, their editor and the log of publications in the console, in a browser. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      ...(body !== undefined && { body }),
+      ...(method !== undefined && { method }),
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  /** A sandbox that can send. */
+  const channel = async (home: Home, name = 'Support'): Promise<string> => {
+    const { id } = await asOwner(home, '/instances', {
+      name,
+      channel: 'sandbox',
+      settings: {},
+      credentials: {},
+    });
+    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
+    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state).toBe('connected');
+    return id;
+  };
+  const endpoint = (home: Home, instance: string, others: object = {}) =>
+    asOwner(home, '/publishing-endpoints', {
+      name: 'Blog',
+      auth: { type: 'secret_url' },
+      destinations: [{ instance_id: instance, to: 'alice', template: 'New: {{ payload.title }}' }],
+      ...others,
+    });
+  const post = async (url: string, payload: unknown) => {
+    // The test's server has another port than the one that it says.
+    const answer = await fetch(`${world.app.base}${new URL(url).pathname}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const card = (page: Page, place = 1) => page.getByRole('listitem', { name: `Destination ${place}` });
+  const row = (page: Page) => page.getByRole('row', { name: 'Secret URL' });
+  const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
+
+  test('made on a sample, its address shown once, and the first request seen arriving', async () => {
+    const home = await world.newHome();
+    await channel(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/publishing');
+    await page.getByText('No publishing endpoints yet').waitFor();
+    await page.getByRole('link', { name: 'Create endpoint' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('Blog');
+    await card(page).getByLabel('Address').fill('alice');
+    const template = card(page).getByRole('textbox', { name: 'Text' });
+    await template.fill('Read: ');
+    await page.getByRole('button', { name: /^Insert payload.author.name/ }).click();
+    expect(await template.inputValue()).toBe('Read: {{ payload.author.name }}');
+    await preview(page).getByText('Read: Ada').waitFor();
+    await preview(page).getByText('Published at once').waitFor();
+    await template.fill('Read: {{ payload.title | upcas }}');
+    await card(page).getByText('upcas').nth(1).waitFor();
+    await template.fill('Read: {{ payload.title | upcase }}');
+    await preview(page).getByText('Read: SPRING IS HERE').waitFor();
+    await page.getByRole('button', { name: 'as cURL' }).click();
+    expect(await page.getByText('curl -X POST').innerText()).toContain('"secret_url"');
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+
+    const shown = page.getByRole('dialog', { name: 'The secret address' });
+    const url = await shown.getByText(/^http.*\/in\//).innerText();
+    await page.keyboard.press('Escape');
+    await shown.getByText('Waiting for the first request').waitFor();
+    expect((await post(url, { title: HOSTILE })).status).toBe(202);
+    await shown.getByText('It arrived').waitFor();
+    await shown.getByRole('button', { name: 'Copy address' }).click();
+    await shown.getByRole('button', { name: /stored it|Close/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Blog' }).waitFor();
+    expect(await page.content()).not.toContain(url);
+
+    await page.getByRole('tab', { name: 'Run log' }).click();
+    const run = page.getByRole('table', { name: 'Publications' }).getByRole('row', { name: 'published' });
+    await run.getByText('1 of 1').waitFor();
+    await run.click();
+    const sheet = page.getByRole('dialog', { name: 'published' });
+    await sheet.getByText(HOSTILE.toUpperCase()).waitFor();
+    await sheet.getByRole('link', { name: 'show in its chat' }).waitFor();
+    await sheet.getByRole('button', { name: 'Replay' }).click();
+    await dialog(page)
+      .getByLabel(/As they were then/)
+      .check();
+    await dialog(page).getByRole('button', { name: 'Replay' }).click();
+    await sheet.getByText('replay', { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    await page.keyboard.press('ArrowDown');
+    await sheet.getByText('secret URL', { exact: true }).waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  }, 120_000);
+
+  test('what is written is kept: leaving asks, and what others save meanwhile is told', async () => {
+    const home = await world.newHome();
+    const made = await endpoint(home, await channel(home), { dedupe_key: '{{ payload.id }}' });
+    await post(made.url, { id: 1, title: 'One', token: 'very-secret-value-1234567890' });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/publishing/${made.id}`);
+    await preview(page).getByText('New: One').waitFor();
+    const template = card(page).getByRole('textbox', { name: 'Text' });
+    await template.fill('Changed: {{ payload.title }}');
+    await preview(page).getByText('Changed: One').waitFor();
+    await page.getByRole('link', { name: 'Events' }).click();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Editor' }).click();
+    expect(await template.inputValue()).toBe('Changed: {{ payload.title }}');
+
+    await asOwner(home, `/publishing-endpoints/${made.id}`, { name: 'News' }, 'PATCH');
+    await page.getByText('Somebody else changed it').waitFor();
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('Somebody else changed it').waitFor({ state: 'detached' });
+    const saved = await asOwner(home, `/publishing-endpoints/${made.id}`);
+    // What was not touched here is as they left it.
+    expect(saved).toMatchObject({
+      name: 'News',
+      destinations: [{ template: 'Changed: {{ payload.title }}' }],
+    });
+
+    await page.getByRole('textbox', { name: 'Filter' }).fill('payload.id > 1');
+    await preview(page).getByText('The filter holds it back').waitFor();
+    await page.getByRole('textbox', { name: 'Filter' }).fill('');
+    await page.getByRole('button', { name: /^When/ }).click();
+    await page.getByRole('spinbutton', { name: 'Wait' }).fill('2');
+    await page.getByLabel('Unit of the wait').selectOption('days');
+    await preview(page).getByText('Published in 2 days').waitFor();
+    await page.getByRole('button', { name: 'Add a destination' }).click();
+    await card(page, 2).getByLabel('Address').fill('bob');
+    await card(page, 2).getByRole('textbox', { name: 'Text' }).fill('Also {{ payload.id }}');
+    await page.getByRole('button', { name: 'Move destination 2 up' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect(await asOwner(home, `/publishing-endpoints/${made.id}`)).toMatchObject({
+      destinations: [{ to: 'bob' }, { to: 'alice' }],
+      schedule: { at: null, delay_seconds: 172_800, quiet_hours: null },
+    });
+
+    await post(made.url, { id: 2, title: 'Two' });
+    await page.getByRole('tab', { name: 'Run log' }).click();
+    await page.getByRole('row', { name: 'scheduled' }).click();
+    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('row', { name: 'canceled' }).waitFor();
+    await post(made.url, { id: 3, title: 'Three' });
+    await page.getByRole('button', { name: 'Close details' }).click();
+    await page.getByRole('button', { name: 'Actions for the endpoint' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate address' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate' }).click();
+    await page
+      .getByRole('dialog', { name: 'The secret address' })
+      .getByText(/\/in\//)
+      .first()
+      .waitFor();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await dialog(page).getByRole('button', { name: 'Close without copying' }).click();
+    await page.getByRole('button', { name: 'Actions for the endpoint' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByText('1 publication waits for its time').waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete endpoint' }).click();
+    await page.getByText('No publishing endpoints yet').waitFor();
+    expectClean(seen);
+  }, 120_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const instance = await channel(home, HOSTILE);
+      const made = await endpoint(home, instance, {
+        name: HOSTILE,
+        allow_partial: true,
+        filter: 'payload.title != "no"',
+        schedule: { quiet_hours: { from: '22:00', to: '22:01', time_zone: 'Europe/Berlin' } },
+        destinations: [
+          {
+            instance_id: instance,
+            to: '{{ payload.to }}',
+            template: `{{ payload.title }} ${'long '.repeat(80)}`,
+          },
+          { instance_id: instance, to: 'bob', type: 'image', media: '{{ payload.image }}', template: 'x' },
+        ],
+      });
+      await endpoint(home, instance, { auth: { type: 'signature', scheme: 'github' } });
+      const long = { title: HOSTILE, to: 'alice', deep: { ['a key with spaces']: ['x'.repeat(200)] } };
+      await post(made.url, long);
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await world.visit(page, home, '/publishing');
+      await row(page).waitFor();
+      await expectFits(page, 'the list');
+      await row(page).focus();
+      await page.keyboard.press('Enter');
+      await card(page).waitFor();
+      await expectFits(page, 'the templates');
+      if (viewport === NARROW) {
+        await page.getByText('Preview', { exact: false }).first().click();
+        await preview(page).getByText('What is sent').waitFor();
+        await expectFits(page, 'the preview');
+        await page.getByText('Sample', { exact: true }).first().click();
+        await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();
+        await expectFits(page, 'the sample');
+      }
+      if (viewport === WIDE) {
+        await page.getByRole('tab', { name: 'Settings' }).click();
+        await page.getByText('Post to it').waitFor();
+        await expectFits(page, 'the settings');
+      }
+      await page.getByRole('tab', { name: 'Run log' }).click();
+      await page.getByRole('row').nth(1).click();
+      await page.getByRole('heading', { name: 'Payload' }).waitFor();
+      await expectFits(page, 'a publication');
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await dialog(page)
+        .getByLabel(/As they are now/)
+        .waitFor();
+      await expectFits(page, 'the replay');
+      await world.visit(page, home, '/publishing/new');
+      await page.getByLabel('By a signature').check();
+      await page.getByLabel('Scheme').selectOption('hmac');
+      await expectFits(page, 'a new one');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,186 @@
+/** Rules in the console, in a browser: begun from a starter, tried on events, run, looked into, changed, as a person would. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+} from '../support/console.ts';
+
+/** Of a machine that does much else meanwhile. */
+const MOST_MS = 90_000;
+
+describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown) => {
+    const answer = await home.owner.call(path, { workspace: home.workspace, body });
+    expect(answer.status, path).toBeLessThan(300);
+    return answer.body;
+  };
+
+  /** A workspace whose channel in the sandbox is connected. */
+  async function newWorld() {
+    const home = await world.newHome();
+    const { id } = await asOwner(home, '/instances', { name: 'Support', channel: 'sandbox' });
+    await asOwner(home, `/instances/${id}/connect`, {});
+    await vi.waitFor(
+      async () => expect((await asOwner(home, `/instances/${id}`)).state).toBe('connected'),
+      20_000,
+    );
+    /** Somebody writes: the sandbox's contact says again what it was told. */
+    const hear = async (text: string) => {
+      await asOwner(home, '/messages', { instance_id: id, to: 'echo', type: 'text', text: { body: text } });
+      await vi.waitFor(async () => {
+        const { data } = await asOwner(home, '/events?type=message.received&limit=5');
+        expect(JSON.stringify(data)).toContain(JSON.stringify(text).slice(1, -1));
+      }, 20_000);
+    };
+    return { home, instance: id as string, hear };
+  }
+
+  /** What is tried while it is typed is refused until it is right, and what is deleted is gone. */
+  const expectOnlyRefusals = (seen: Watch) =>
+    expectClean({
+      ...seen,
+      faults: seen.faults.filter((fault) => !/status of (400|404|422) /.test(fault)),
+    });
+
+  const trial = (page: Page) => page.getByRole('region', { name: 'What it would do' });
+
+  test(
+    'begun from a starter and tried while it is typed, a rule is made',
+    async () => {
+      const { home, hear } = await newWorld();
+      await hear('Hello there');
+      const { page, seen } = await world.open(home.owner);
+      await world.visit(page, home, '/rules');
+      await page.getByText('No rules yet').waitFor();
+      await expectFits(page, 'the empty list');
+      await page.getByRole('link', { name: 'Reply with a short link' }).click();
+      await trial(page).getByText('The filter holds this event back').waitFor();
+      await trial(page).getByText('Here is our catalogue: http').waitFor();
+      await page.getByRole('button', { name: 'as cURL' }).click();
+      await page.getByText('"events": [').waitFor();
+      // What is typed is tried at once; nothing of it is done.
+      await page.getByLabel('Only if').first().fill('event.data.object.text.body contains "Hello"');
+      await trial(page).getByText('It runs for this event').waitFor();
+      await page.getByLabel('Text', { exact: true }).fill('Take {{ steps.short.short_url | upcas }}');
+      await page.getByText('undefined filter: upcas').first().waitFor();
+      await page.getByLabel('Text', { exact: true }).fill('Take ');
+      await page.getByRole('button', { name: 'Insert steps.short.short_url' }).click();
+      await expect
+        .poll(() => page.getByLabel('Text', { exact: true }).inputValue(), PATIENT)
+        .toBe('Take {{ steps.short.short_url }}');
+      await expectFits(page, 'the editor');
+      expect((await asOwner(home, '/links')).data).toEqual([]);
+      await page.getByRole('button', { name: 'Create rule' }).click();
+      await page.getByText('nothing happened yet that it is for').waitFor();
+      expectOnlyRefusals(seen);
+    },
+    MOST_MS,
+  );
+
+  test(
+    'what it did is followed live, looked into and repeated',
+    async () => {
+      const { home, instance, hear } = await newWorld();
+      await asOwner(home, '/rules', {
+        name: 'Greet',
+        events: ['message.received'],
+        filter: 'event.data.object.text.body contains "Hello"',
+        actions: [
+          { type: 'create_link', name: 'short', url: 'https://example.com/catalogue' },
+          {
+            type: 'send_message',
+            instance_id: instance,
+            to: 'echo',
+            template: '{{ steps.short.short_url }}',
+          },
+        ],
+      });
+      const { page, seen } = await world.open(home.owner);
+      await world.visit(page, home, '/rules');
+      await page.getByRole('row', { name: /Greet/ }).click();
+      await page.getByRole('tab', { name: 'Run log' }).click();
+      await page.getByText('No runs yet').waitFor();
+      await hear(`Hello ${HOSTILE}`);
+      await page.getByRole('row', { name: /Done/ }).first().click();
+      const sheet = page.getByRole('dialog', { name: /Done/ });
+      await sheet.getByText('"short_url"').waitFor();
+      await expectFits(page, 'the sheet of a run');
+      await sheet.getByRole('button', { name: 'Run again' }).click();
+      await expect
+        .poll(async () => (await asOwner(home, '/rule-runs')).data.length, { timeout: 20_000 })
+        .toBeGreaterThan(1);
+      expect(await page.title()).not.toBe('owned');
+      expectOnlyRefusals(seen);
+    },
+    MOST_MS,
+  );
+
+  test(
+    'changed, with what is wrong beside its field, stopped and deleted; narrow and dark',
+    async () => {
+      const { home } = await newWorld();
+      const { url } = await asOwner(home, '/inspectors', { name: 'CRM' });
+      const { id } = await asOwner(home, '/rules', {
+        name: HOSTILE,
+        events: ['message.*'],
+        actions: [
+          { type: 'call_webhook', name: 'crm', url, headers: { 'X-Their-Key': 'a value that nobody sees' } },
+          { type: 'ask_model', name: 'answer', model: 'fairlead/echo', prompt: '{{ event.type }}' },
+        ],
+      });
+      const { page, seen } = await world.open(home.owner, { viewport: NARROW, colorScheme: 'dark' });
+      await world.visit(page, home, '/rules');
+      await page.getByRole('row', { name: 'Call a webhook, ask a model' }).waitFor();
+      await expectFits(page, 'the list, narrow');
+      await page.getByRole('row', { name: 'Call a webhook, ask a model' }).click();
+      await page.getByLabel('URL').fill('https://elsewhere.example/hook');
+      await page.getByText('The url moves to another server').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page
+        .getByText(/must be given again when the url moves/i)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('button', { name: 'Move action 2 up' }).click();
+      await page.getByText('Not saved yet').waitFor();
+      await expectFits(page, 'the editor, narrow');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect
+        .poll(
+          async () => (await asOwner(home, `/rules/${id}`)).actions.map(({ name }: { name: string }) => name),
+          PATIENT,
+        )
+        .toEqual(['answer', 'crm']);
+      await page.getByText('Try it', { exact: true }).click();
+      await trial(page).getByText('It runs for this event').waitFor();
+      await expectFits(page, 'the trial, narrow');
+      await page.getByLabel('Enabled').click();
+      await dialog(page).getByRole('button', { name: 'Disable' }).click();
+      await expect.poll(async () => (await asOwner(home, `/rules/${id}`)).enabled, PATIENT).toBe(false);
+      await page.getByRole('button', { name: 'Actions for the rule' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await dialog(page).getByRole('button', { name: 'Delete rule' }).click();
+      await page.getByText('No rules yet').waitFor();
+      expect(await page.title()).not.toBe('owned');
+      expectOnlyRefusals(seen);
+    },
+    MOST_MS,
+  );
+});

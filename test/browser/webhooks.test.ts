@@ -1,0 +1,288 @@
+/** Webhooks in the console, in a browser: made, followed live, looked into, repaired, as a person would. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectClean,
+  expectFits,
+  type Home,
+  HOSTILE,
+  NARROW,
+  PATIENT,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+
+const SECRET = /^whsec_[A-Za-z0-9+/=]{32,}$/;
+
+/** As when another tab is looked at. */
+const setVisibility = (page: Page, state: 'visible' | 'hidden') =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+
+describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      body,
+      ...(method && { method }),
+    });
+    expect(answer.status, path).toBeLessThan(300);
+    return answer.body;
+  };
+
+  /** A webhook whose receiver is an inspector. */
+  async function newWebhook(home: Home, answer: object = {}) {
+    const inspector = await asOwner(home, '/inspectors', { name: HOSTILE, answer });
+    const webhook = await asOwner(home, '/webhooks', {
+      url: inspector.url,
+      events: ['member.*'],
+      description: HOSTILE,
+      headers: { 'X-Their-Key': 'a value that nobody sees' },
+    });
+    return { inspector: inspector.id as string, id: webhook.id as string };
+  }
+
+  const openRow = async (page: Page, name: string) => {
+    await page.getByRole('row', { name }).first().click();
+    await page.getByRole('dialog', { name }).waitFor();
+  };
+
+  test('made to the inspector with a secret that is shown once; its test arrives live, and is looked into', async () => {
+    const home = await world.newHome();
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/webhooks');
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).first().click();
+    await dialog(page).getByRole('button', { name: 'Use the built-in inspector' }).click();
+    await expect.poll(() => dialog(page).getByLabel('URL').inputValue(), PATIENT).toContain('/inspect/');
+
+    await dialog(page).getByLabel('Search events').fill('invited');
+    await dialog(page).getByLabel('invitation.created').focus();
+    await dialog(page).getByText('"type": "invitation.created"').waitFor();
+    // Told on the stream alone: a webhook that names it is refused.
+    await dialog(page).getByLabel('Search events').fill('chat.typing');
+    await dialog(page).getByText('No event has these words.').waitFor();
+    await dialog(page).getByLabel('Search events').fill('');
+    await dialog(page).getByLabel('invitation.created').check();
+    await dialog(page).getByLabel('invitation.*').check();
+    expect(await dialog(page).getByLabel('invitation.revoked').isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Headers' }).click();
+    await dialog(page).getByRole('button', { name: 'Add a header' }).click();
+    await dialog(page).getByLabel('Name of the header').fill('Host');
+    await dialog(page).getByLabel('Value of Host').fill('elsewhere.example.com');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    const command = dialog(page).getByText('curl -X POST');
+    expect(await command.innerText()).toMatch(/"events": \[\s+"invitation\.\*"\s+\]/);
+    await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
+    const fault = dialog(page).locator('[class*=headerRow] [class*=error]');
+    await fault.first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Remove Host' }).click();
+    await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
+
+    const shown = page.getByRole('dialog', { name: 'The signing secret' });
+    await shown.getByText(SECRET).waitFor();
+    await page.keyboard.press('Escape');
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await shown.getByRole('alert').waitFor();
+    await shown.getByRole('button', { name: 'Close without copying' }).click();
+
+    await page.getByText('Nothing sent yet').waitFor();
+    const watcher = await page.context().newPage();
+    await world.visit(watcher, home, '/inspector');
+    await watcher.getByText('Waiting for the first request').waitFor();
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Send test' }).first().click();
+    await page.getByRole('row', { name: 'ping' }).getByText('succeeded').waitFor();
+    await openRow(page, 'ping');
+    await page.getByRole('list', { name: 'Attempts' }).getByText('200').waitFor();
+    await page.getByRole('dialog', { name: 'ping' }).getByText('"Hello from Fairlead."').waitFor();
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Request headers' }).innerText())
+      .toContain('v1,');
+
+    await watcher.bringToFront();
+    await watcher.getByRole('row', { name: 'ping' }).getByText('verified').waitFor();
+    await openRow(watcher, 'ping');
+    await watcher.getByText('"Hello from Fairlead."').waitFor();
+    await watcher.getByRole('group', { name: 'Headers' }).getByText('webhook-signature').waitFor();
+
+    const polls = () => seen.sent.filter((line) => /inspectors\/[^/]+\/requests\?/.test(line)).length;
+    await setVisibility(watcher, 'hidden');
+    await watcher.getByText('paused', { exact: true }).waitFor();
+    const before = polls();
+    // Longer than it is between two polls: nothing else shows that there is none.
+    await watcher.waitForTimeout(1800);
+    expect(polls()).toBe(before);
+    await setVisibility(watcher, 'visible');
+    await expect.poll(polls, PATIENT).toBeGreaterThan(before);
+    expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  }, 60_000);
+
+  test('a receiver that fails: seen why, sent again by hand, replayed, given a new secret, switched off and deleted', async () => {
+    const home = await world.newHome();
+    const { id, inspector } = await newWebhook(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/inspector?id=${inspector}`);
+    await page.getByRole('button', { name: 'Change the answer' }).click();
+    await dialog(page).getByRole('button', { name: '500' }).click();
+    await dialog(page).getByLabel('Body').fill(`${HOSTILE} over capacity`);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('answers 500 at once').waitFor();
+
+    await world.visit(page, home, `/webhooks/${id}`);
+    await page.getByRole('button', { name: 'Send test' }).first().click();
+    await openRow(page, 'ping');
+    const sheet = page.getByRole('dialog', { name: 'ping' });
+    await sheet.getByText(`${HOSTILE} over capacity`).first().waitFor();
+    await sheet.getByText('will be retried').waitFor();
+    await page.getByRole('region', { name: 'Health' }).getByText('failing').waitFor();
+    await asOwner(home, `/inspectors/${inspector}`, { answer: { status: 200 } }, 'PATCH');
+    await sheet.getByRole('button', { name: 'Send now' }).click();
+    await sheet.getByText('succeeded', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Replay' }).click();
+    for (const status of ['Exhausted', 'Canceled', 'Missing'])
+      await dialog(page).getByLabel(status).uncheck();
+    await dialog(page).getByLabel('Succeeded').check();
+    await dialog(page).getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('Replayed 1 delivery.').waitFor();
+    await page.reload();
+    await page.getByText('Replayed 1 delivery.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss the replay' }).click();
+
+    const menu = page.getByRole('button', { name: 'Actions for the webhook' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    await dialog(page).getByLabel('A secret of your own').fill('whsec_short');
+    await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog(page).locator('[class*=error]').first().waitFor();
+    await dialog(page).getByLabel('A secret of your own').fill('');
+    await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
+    const secret = page.getByRole('dialog', { name: 'The new signing secret' });
+    await secret.getByText(SECRET).waitFor();
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await secret.getByRole('button', { name: 'Close without copying' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('signs too, until').waitFor();
+    await page.getByText('X-Their-Key').waitFor();
+
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog(page).getByLabel('Value of X-Their-Key').waitFor();
+    await dialog(page).getByLabel('Description').fill('repaired');
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
+      '{\n  "description": "repaired"\n}',
+    );
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('repaired', { exact: true }).waitFor();
+
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled by somebody of the workspace').waitFor();
+    expect(await page.getByRole('button', { name: 'Send test' }).first().isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('dialog', { name: 'Replay events' }).getByLabel('Since').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    expect(await page.title()).not.toBe('owned');
+  }, 60_000);
+
+  test('a receiver that is gone: the list says so, filters by address, and the catalogue leads to the next', async () => {
+    const home = await world.newHome();
+    const { id } = await newWebhook(home, { status: 410 });
+    const { id: failing } = await newWebhook(home, { status: 503 });
+    await asOwner(home, `/webhooks/${id}/test`, {});
+    await asOwner(home, `/webhooks/${failing}/test`, {});
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/webhooks');
+    await page.getByText('disabled, gone').waitFor();
+    await page.getByRole('row').getByText('failing').waitFor();
+    await page.getByLabel('State').getByText('Failing').click();
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    expect(new URL(page.url()).search).toBe('?state=failing');
+    await page.getByRole('switch').press('Space');
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('No webhook matches').waitFor();
+    await page.getByLabel('State').getByText('Disabled').click();
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(3);
+    await page.getByText('disabled, gone').waitFor();
+    await page.getByRole('row', { name: 'gone' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('the receiver said that it is gone').waitFor();
+    await page.getByRole('row', { name: 'ping' }).getByText('canceled').waitFor();
+
+    await world.visit(page, home);
+    await page.getByText(/1 webhook failing|Four steps/).waitFor();
+    await world.visit(page, home, '/events?tab=catalogue');
+    await page.getByLabel('Search the catalogue').fill('role of a member');
+    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    await page.getByRole('row', { name: 'member.updated' }).click();
+    await page.getByRole('link', { name: 'Subscribe a webhook' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave out member.updated' }).waitFor();
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  }, 60_000);
+
+  test.each([
+    ['dark', NARROW],
+    ['light', WIDE],
+  ] as const)(
+    'is accessible and fits where much is open: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const { id, inspector } = await newWebhook(home, { status: 500, body: HOSTILE });
+      await asOwner(home, `/webhooks/${id}/test`, {});
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+
+      await world.visit(page, home, `/webhooks/${id}`);
+      await openRow(page, 'ping');
+      await page.getByRole('list', { name: 'Attempts' }).getByText('500').first().waitFor();
+      await expectFits(page, 'a delivery');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await dialog(page).getByText('Custom').click();
+      await dialog(page).getByLabel('Until').waitFor();
+      await expectFits(page, 'the replay');
+
+      await world.visit(page, home, `/inspector?id=${inspector}`);
+      await openRow(page, 'ping');
+      await page.getByText('"Hello from Fairlead."').waitFor();
+      await expectFits(page, 'a request');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Change the answer' }).click();
+      await dialog(page).getByLabel('Body').waitFor();
+      await expectFits(page, 'the answer of an inspector');
+
+      await world.visit(page, home, '/webhooks?create=true');
+      for (const fold of ['Headers', 'Filters', 'Pace and order', 'A secret of your own'])
+        await dialog(page).getByRole('button', { name: fold }).click();
+      await dialog(page).getByRole('button', { name: 'Add a header' }).click();
+      await dialog(page).getByLabel('Limit the rate').press('Space');
+      await dialog(page).getByLabel('Search events').fill('no such words');
+      await dialog(page).getByText('No event has these words').waitFor();
+      await expectFits(page, 'the form');
+      expect(await page.title()).not.toBe('owned');
+      expectClean(seen);
+    },
+    60_000,
+  );
+});

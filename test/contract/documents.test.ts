@@ -1,0 +1,57 @@
+/** Documents find one another: each stands in docs/README.md, and what they link to is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Text outside of fences and code. */
+const prose = (path: string): string =>
+  read(path)
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .replaceAll(/`[^`\n]*`/g, '');
+
+/** Names of headings, as GitHub makes anchors of them, and anchors that are written out. */
+function anchorsOf(path: string): Set<string> {
+  const text = read(path);
+  const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(
+    ([, title]) =>
+      title!
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)]);
+}
+
+/** Addresses that a page links to within the repository. */
+const linksOf = (path: string): string[] =>
+  [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target!)
+    .filter((target) => !/^(?:[a-z]+:|\/)/i.test(target));
+
+test('docs/README.md names every document', () => {
+  const named = new Set(linksOf('docs/README.md'));
+  const missing = readdirSync(join(ROOT, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md' && !named.has(name),
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each(PAGES)('what %s links to is there', (page) => {
+  const broken = linksOf(page).filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(ROOT, file))) return true;
+    return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).has(anchor);
+  });
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,272 @@
+/**
+ * Every documented operation × every caller who must be refused, or who may see only what is theirs; made from
+ * /openapi.json, so that an operation added later is covered by itself. Beside it each operation is called once as it
+ * should be, on real objects: a refusal proves nothing about an operation that never works.
+ */
+import { randomInt } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ALL_SCOPES, isScope, ROLES } from '../../src/auth/scopes.ts';
+import { type Person, startTestApp } from '../../src/testing/test-app.ts';
+import { type ApiOperation, exampleQuery, fillPath, readApiDocument } from '../support/api-document.ts';
+import { type Inputs, REAL_INPUTS } from '../support/makers.ts';
+import { makeObjects, namesAnObject, referencesOf, withForeignIds } from '../support/references.ts';
+import { refusalsFor, type Refusal } from '../support/refusals.ts';
+import { type Received, send } from '../support/send.ts';
+import { makeHome, makeWorld } from '../support/tenancy-world.ts';
+
+/** Operations that ask for no scope. Each is looked at by a person before it joins this list. */
+const WITHOUT_SCOPE: Record<string, string> = {
+  'invitations.lookup': 'public',
+  'me.get': 'anyone',
+  'server_status.get': 'anyone',
+  'workspaces.list': 'anyone',
+  'scopes.list': 'anyone',
+  'workspaces.create': 'user',
+  'invitations.accept': 'user',
+  'members.remove': 'actor',
+  'event_types.list': 'actor',
+  'event_types.get': 'actor',
+  'jobs.get': 'actor',
+  'integrations.list': 'actor',
+  'integrations.get': 'actor',
+};
+
+/** Operations that show an outsider something, because their body holds a secret that was handed to the caller. */
+const BY_SECRET = ['invitations.lookup', 'invitations.accept'];
+
+// Callers are told apart by address, so that the limit on failed keys, which has tests of its own, stays out of this.
+const app = await startTestApp({ TRUST_PROXY: '127.0.0.1,::1' });
+afterAll(() => app.stop());
+const document = await readApiDocument(app.base);
+const world = await makeWorld(app);
+const { victim, intruder, mark } = world;
+
+const anyAddress = () => `198.51.${randomInt(100)}.${randomInt(256)}`;
+
+interface Call extends Inputs {
+  params: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+function call(operation: ApiOperation, { params, query, body, headers }: Call): Promise<Received> {
+  const given = body ?? operation.body?.example;
+  return send(app.base, {
+    method: operation.method,
+    path: fillPath(operation.path, params, { ...exampleQuery(operation), ...query }),
+    headers: {
+      'x-forwarded-for': anyAddress(),
+      ...(given === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: given === undefined ? undefined : JSON.stringify(given),
+  });
+}
+
+const asPerson = (person: Person, workspace?: string, more: Record<string, string> = {}) => ({
+  cookie: person.cookie,
+  origin: app.base,
+  ...(workspace ? { 'fairlead-workspace': workspace } : {}),
+  ...more,
+});
+
+const inputsOf = (operation: ApiOperation, home: typeof victim): Promise<Inputs> =>
+  REAL_INPUTS[operation.id]?.(app, home) ?? Promise.resolve({});
+
+/** Codes by which the door is closed, whatever stands behind it. */
+const AT_THE_DOOR = [401, 403];
+
+function expectRefusal(answer: Received, { status, code, says }: Refusal): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  if (says) expect(answer.body.detail).toContain(says);
+  if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(answer.text).not.toContain(mark);
+}
+
+const hasObject = ({ parameters }: ApiOperation): boolean =>
+  parameters.some((one) => one.in === 'path' && namesAnObject(one));
+const operations = document.operations.map((operation) => [operation.id, operation] as const);
+
+test('the document is whole: every route under /api/v1 is an operation of it, each with its own id', () => {
+  const routes = new Set(app.app.operations.map(({ spec }) => `${spec.method} ${spec.id}`));
+  expect(new Set(document.operations.map(({ method, id }) => `${method} ${id}`))).toEqual(routes);
+  expect(routes.size).toBe(document.operations.length);
+  expect(document.operations.length).toBeGreaterThan(25);
+});
+
+test('the rows of a workspace are seen to change', async () => {
+  const before = await world.victimRows();
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(['api_keys', 'members', 'audit_log', 'events']));
+  await world.keyWith(['rules:read']);
+  const after = await world.victimRows();
+  const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
+  expect(changed).toEqual(expect.arrayContaining(['api_keys', 'audit_log', 'events', 'key_hashes']));
+});
+
+describe.each(operations)('%s', (_id, operation) => {
+  const { access = '' } = operation;
+  const isWrite = operation.method !== 'GET';
+  const isPublic = access === 'public';
+  const scope = isScope(access) ? access : null;
+
+  test('declares who may call it', () => {
+    expect(operation.access, `${operation.id} declares no access (x-access)`).toBeDefined();
+    expect(['public', 'anyone', 'user', 'actor', ...ALL_SCOPES]).toContain(access);
+    if (!scope)
+      expect(WITHOUT_SCOPE[operation.id], 'not on the list of operations without a scope').toBe(access);
+  });
+
+  test('works as documented on real objects', async () => {
+    const home = await makeHome(app, `control-${operation.id.replace(/[^a-z]/g, '-')}`, intruder.owner);
+    const params = await makeObjects(app, operation, home);
+    const { as = home.owner, ...inputs } = await inputsOf(operation, home);
+    const workspace = as === home.owner ? home.workspace : undefined;
+    const answer = await call(operation, { params, ...inputs, headers: asPerson(as, workspace) });
+    expect(operation.successes, answer.text).toContain(answer.status);
+    expect(document.faultsOf(operation, answer.status, answer.body)).toEqual([]);
+  });
+
+  test('refuses whoever may not call, and nothing changes', async () => {
+    const params = await makeObjects(app, operation, victim);
+    const inputs = await inputsOf(operation, victim);
+    const cases = await refusalsFor(operation, world);
+    const before = await world.victimRows();
+    expect(cases.length).toBeGreaterThan(isPublic ? -1 : 10);
+    for (const refusal of cases) {
+      const answer = await call(operation, { params, ...inputs, headers: refusal.headers });
+      try {
+        expectRefusal(answer, refusal);
+        expect(await world.victimRows()).toEqual(before);
+      } catch (error) {
+        throw new Error(`${refusal.who} ${(error as Error).message}\n${answer.text}`, { cause: error });
+      }
+    }
+  });
+
+  test('lets in whoever may call, and only into what is theirs', async () => {
+    const params = await makeObjects(app, operation, victim);
+    const inputs = await inputsOf(operation, victim);
+    const visitors: Record<string, Record<string, string>> = {};
+    if (isPublic) {
+      visitors.nobody = {};
+      visitors['with a bad key'] = { authorization: 'Bearer nonsense' };
+    }
+    if (access === 'user' || access === 'anyone')
+      visitors['outside any workspace'] = asPerson(intruder.owner);
+    if (access === 'user') visitors.viewer = asPerson(world.people.viewer, victim.workspace);
+    if (!isPublic && access !== 'user' && !hasObject(operation))
+      visitors['foreign key'] = { authorization: `Bearer ${world.keys.foreign}` };
+    if (!isWrite && (access === 'actor' || (scope && ROLES.viewer.includes(scope))))
+      visitors.viewer = asPerson(world.people.viewer, victim.workspace);
+    if (scope && !isWrite)
+      visitors['key with the scope alone'] = { authorization: `Bearer ${await world.keyWith([scope])}` };
+    const before = await world.victimRows();
+    for (const [who, headers] of Object.entries(visitors)) {
+      const answer = await call(operation, { params, ...inputs, headers });
+      expect(AT_THE_DOOR, `${who}: ${answer.text}`).not.toContain(answer.status);
+      expect(answer.status, `${who}: ${answer.text}`).toBeLessThan(500);
+      const own = BY_SECRET.includes(operation.id) || who === 'viewer' || who === 'key with the scope alone';
+      if (!own) expect(answer.text, who).not.toContain(mark);
+      expect(await world.victimRows(), who).toEqual(before);
+    }
+  });
+});
+
+describe.each(operations.filter(([, one]) => hasObject(one)))('%s', (_id, operation) => {
+  test("answers 404 for another workspace's object, as for none at all", async () => {
+    const params = await makeObjects(app, operation, victim);
+    const inputs = await inputsOf(operation, victim);
+    const before = await world.victimRows();
+    const bySession = await call(operation, {
+      params,
+      ...inputs,
+      headers: asPerson(intruder.owner, intruder.workspace),
+    });
+    expectRefusal(bySession, { who: 'foreign session', headers: {}, status: 404, code: 'not_found' });
+    const byKey = await call(operation, {
+      params,
+      ...inputs,
+      headers: { authorization: `Bearer ${world.keys.foreign}` },
+    });
+    const neverByKey =
+      byKey.body.code === 'session_required' && document.codesOf(operation).has('session_required');
+    if (!neverByKey)
+      expectRefusal(byKey, { who: 'foreign key', headers: {}, status: 404, code: 'not_found' });
+    expect(await world.victimRows()).toEqual(before);
+
+    const nowhere = Object.fromEntries(
+      operation.parameters
+        .filter((one) => one.in === 'path')
+        .map(({ name, example }) => [name, String(example)]),
+    );
+    const none = await call(operation, {
+      params: nowhere,
+      ...inputs,
+      headers: asPerson(intruder.owner, intruder.workspace),
+    });
+    const { request_id: _a, ...foreign } = bySession.body;
+    const { request_id: _b, ...missing } = none.body;
+    expect(foreign).toEqual(missing);
+  });
+});
+
+/** A batch answers for each item by itself, and a trial tells what is wrong with each destination. */
+function statusesIn({ status, body }: Received): unknown[] {
+  if (body.object === 'publishing_test')
+    return body.destinations.map(({ errors }: { errors: { code: string }[] }) =>
+      errors.some(({ code }) => code === 'not_found') ? 404 : status,
+    );
+  return (
+    body.results?.map(
+      (item: { status?: number; problem?: { status: number } | null }) => item.problem?.status ?? item.status,
+    ) ?? [status]
+  );
+}
+
+describe.each(operations.filter(([, one]) => referencesOf(one).length && one.access !== 'public'))(
+  '%s',
+  (_id, operation) => {
+    test("takes no id of another workspace's object as filter or in its body", async () => {
+      const params = await makeObjects(app, operation, intruder);
+      const { body, query } = await withForeignIds(app, operation, victim);
+      const before = await world.victimRows();
+      const headers = asPerson(intruder.owner, intruder.workspace);
+      const answer = await call(operation, { params, query, body, headers });
+      expect(answer.text).not.toContain(mark);
+      expect(answer.status, answer.text).toBeLessThan(500);
+      const statuses = statusesIn(answer);
+      if (referencesOf(operation).includes('body'))
+        for (const status of statuses) expect([404, 422], answer.text).toContain(status);
+      // What sums are about is no filter: there is no such thing.
+      else if (answer.status === 404) expect(answer.body.code).toBe('not_found');
+      // A file has its head, and nothing else.
+      else if (answer.headers['content-type']?.includes('text/csv'))
+        expect(answer.text.trim().split('\n')).toHaveLength(1);
+      else if ('count' in answer.body) expect(answer.body.count).toBe(0);
+      else expect(answer.body.data).toEqual([]);
+      expect(await world.victimRows()).toEqual(before);
+    });
+  },
+);
+
+describe.each(operations.filter(([, one]) => one.parameters.some(({ name }) => name === 'cursor')))(
+  '%s',
+  (_id, operation) => {
+    test("shows nothing for another workspace's cursor", async () => {
+      const query = { limit: '1' };
+      const own = await call(operation, {
+        params: await makeObjects(app, operation, victim),
+        query,
+        headers: asPerson(victim.owner, victim.workspace),
+      });
+      const { next_cursor: cursor } = own.body;
+      expect(cursor === null || typeof cursor === 'string', own.text).toBe(true);
+      if (cursor === null) return;
+      const headers = asPerson(intruder.owner, intruder.workspace);
+      const params = await makeObjects(app, operation, intruder);
+      const answer = await call(operation, { params, query: { cursor }, headers });
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(mark);
+    });
+  },
+);

@@ -1,0 +1,15 @@
+/** The whole product killed at random instants, in the short form; `npm run soak crash` is the long one. */
+import { expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { crashRounds, faultsOf } from '../support/crash-rounds.ts';
+
+const KILLS = 5;
+const LINUX = needs('Linux', process.platform === 'linux');
+
+test('what was acknowledged outlives any kill', { timeout: 120_000, ...LINUX }, async () => {
+  await using folder = await temporaryFolder();
+  const report = await crashRounds(`${folder.path}/data`, KILLS);
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.acknowledged).toBeGreaterThan(10);
+});

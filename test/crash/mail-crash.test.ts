@@ -1,0 +1,23 @@
+/** E-mail of a product that is killed at random instants, in the short form; `npm run soak mail` is the long one. */
+import { expect, test } from 'vitest';
+import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { mailWorld } from '../support/mail-world.ts';
+import { faultsOf } from '../support/messaging-faults.ts';
+import { messagingRounds } from '../support/messaging-rounds.ts';
+
+const KILLS = 3;
+
+test(
+  'mails that were acknowledged are sent or said to be uncertain, and what came is taken in once, whoever is killed',
+  { timeout: 240_000, ...needs(MAIL_SERVERS, HAS_MAIL_SERVERS) },
+  async () => {
+    await using folder = await temporaryFolder();
+    const world = await mailWorld(folder.path);
+    const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
+    expect(faultsOf(report, world)).toEqual([]);
+    expect(report.acknowledged).toBeGreaterThan(8);
+    expect(report.spoken).toBeGreaterThan(5);
+  },
+);

@@ -1,0 +1,22 @@
+/** Messages of a product that is killed at random instants, in the short form; `npm run soak messages` is the long one. */
+import { expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { faultsOf } from '../support/messaging-faults.ts';
+import { messagingRounds } from '../support/messaging-rounds.ts';
+import { sandboxWorld } from '../support/messaging-worlds.ts';
+
+const KILLS = 5;
+const LINUX = needs('Linux', process.platform === 'linux');
+
+test(
+  'what was acknowledged is sent once and in order, whoever is killed',
+  { timeout: 240_000, ...LINUX },
+  async () => {
+    await using folder = await temporaryFolder();
+    const world = sandboxWorld();
+    const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
+    expect(faultsOf(report, world)).toEqual([]);
+    expect(report.acknowledged).toBeGreaterThan(30);
+  },
+);

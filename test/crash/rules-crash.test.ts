@@ -1,0 +1,17 @@
+/** Rules of a product that is killed at random instants, in the short form; `npm run soak rules` is the long one. */
+import { expect, test } from 'vitest';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { faultsOf, ruleRounds } from '../support/rule-rounds.ts';
+
+const KILLS = 3;
+const LINUX = needs('Linux', process.platform === 'linux');
+
+test('what an event starts is done once, whoever is killed', { timeout: 240_000, ...LINUX }, async () => {
+  await using folder = await temporaryFolder();
+  const report = await ruleRounds(`${folder.path}/data`, KILLS);
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.links).toBeGreaterThan(5);
+  expect(report.runs).toBe(2 * report.links);
+  expect(report.messages).toBe(2 * report.links);
+});

@@ -1,0 +1,24 @@
+/** XMPP of a product that is killed at random instants, in the short form; `npm run soak xmpp` is the long one. */
+import { expect, test } from 'vitest';
+import { HAS_PROSODY, PROSODY } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { faultsOf } from '../support/messaging-faults.ts';
+import { messagingRounds } from '../support/messaging-rounds.ts';
+import { xmppWorld } from '../support/xmpp-world.ts';
+
+const KILLS = 5;
+
+test(
+  'messages that were acknowledged are sent once, and what came is taken in once, whoever is killed, the server too',
+  { timeout: 240_000, ...needs(PROSODY, HAS_PROSODY) },
+  async () => {
+    await using folder = await temporaryFolder();
+    const world = await xmppWorld(folder.path);
+    const report = await messagingRounds(world, `${folder.path}/data`, KILLS, { channelKills: 1 });
+    expect(faultsOf(report, world)).toEqual([]);
+    expect(report.channelKills).toBe(1);
+    expect(report.acknowledged).toBeGreaterThan(20);
+    expect(report.spoken).toBeGreaterThan(5);
+  },
+);

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
+import type { PasswordCost } from './auth/identity/password-hash.ts';
 import type { SecretBox } from './auth/secret-box.ts';
 import type { Config } from './config.ts';
 import type { ReadDisk } from './storage/disk-watch.ts';
@@ -21,6 +22,8 @@ export interface AppDeps {
   gatherMetrics?: (registry: Registry) => () => Promise<string>;
   /** For tests: what the file systems answer that this process writes to. */
   readDisk?: ReadDisk;
+  /** For tests: the cost of new password hashes. */
+  passwordCost?: PasswordCost;
   /** Whether console and reference are served; their bundles must have been built. */
   pages: boolean;
 }

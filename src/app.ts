@@ -114,7 +114,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const mailer = createMailer({ config, log });
   const sendLater = createSendLater(secrets, jobs.queue);
-  const identity = createIdentity({ config, db, secrets, log, mail: { enabled: mailer.enabled, sendLater } });
+  const identity = createIdentity({ ...deps, db, mail: { enabled: mailer.enabled, sendLater } });
   const disableBySystem = createDisableBySystem({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -131,6 +131,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
   const importFiles = createImportFiles(media, storage);
   const links = createLinks({
+    passwordCost: deps.passwordCost,
     importFiles,
     wantedBy: eventLog.wants.wantedBy,
     config,

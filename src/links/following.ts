@@ -63,7 +63,7 @@ export async function createFollowing(deps: FollowingDeps): Promise<Following> {
     salts,
     places,
     // One at once: a flood of guesses must leave threads to the journal, whose writes share libuv's four.
-    hasher: createPasswordHasher(1),
+    hasher: createPasswordHasher({ atOnce: 1 }),
     exhaustion: createLinkExhausted(config.baseUrl),
   });
   const isUseful = (): boolean => journal.state() === 'ok';

@@ -1,7 +1,7 @@
 /** Composes short links: what their operations are made with, and what runs for them without a request; nothing else. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { createPasswordHasher } from '../auth/identity/password-hash.ts';
+import { createPasswordHasher, type PasswordCost } from '../auth/identity/password-hash.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
@@ -55,6 +55,8 @@ export interface LinksDeps {
   };
   /** Whether this process performs what runs in the background. */
   inBackground: boolean;
+  /** For tests: the cost of new password hashes. */
+  passwordCost?: PasswordCost;
 }
 
 export interface Links {
@@ -97,7 +99,7 @@ export function createLinks(deps: LinksDeps): Links {
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
     // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.
-    hasher: createPasswordHasher(1),
+    hasher: createPasswordHasher({ atOnce: 1, cost: deps.passwordCost }),
     linksDeleted,
     listed: listed.tell,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log.ts';
 import { type App, createApp } from '../app.ts';
 import type { AppDeps } from '../app-deps.ts';
+import type { PasswordCost } from '../auth/identity/password-hash.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openPool } from '../db/database.ts';
@@ -53,6 +54,8 @@ const SEQUENCED_MS = 5_000;
 const PASSWORD = 'correct horse battery';
 /** The root secret of test apps. */
 export const TEST_SECRET = 'a secret for tests, 32 characters long';
+/** Real hashes take 80 ms of CPU each; `password-hash.test.ts` and tests of the running product use them. */
+export const CHEAP_PASSWORDS: PasswordCost = { memoryKib: 64, passes: 1 };
 let people = 0;
 
 async function send(url: string, { method, body, headers = {}, key }: CallOptions): Promise<Answer> {
@@ -108,6 +111,7 @@ export async function startTestApp(
     secrets,
     pages,
     readDisk,
+    passwordCost: CHEAP_PASSWORDS,
   });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.server.address();

@@ -11,7 +11,7 @@ import type { SecretBox } from '../secret-box.ts';
 import { type AttemptKind, type Bounds, createAttempts } from './attempts.ts';
 import { registerIdentity } from './identity.routes.ts';
 import { createLibrary } from './library.ts';
-import { createPasswordHasher } from './password-hash.ts';
+import { createPasswordHasher, type PasswordCost } from './password-hash.ts';
 import { createPasswords, mailResetLink } from './password.service.ts';
 import { createSessionCookieReader } from './session-cookie.ts';
 import { deleteExpired, findSession } from './sessions.system-store.ts';
@@ -28,6 +28,8 @@ export interface IdentityDeps {
     warn(message: string): void;
     error(details: object, message: string): void;
   };
+  /** For tests: the cost of new password hashes. */
+  passwordCost?: PasswordCost;
   /** Other bounds on guessing than attempts.ts has. */
   bounds?: Record<AttemptKind, Bounds>;
 }
@@ -43,8 +45,16 @@ export interface Identity {
   deleteExpired(): Promise<number>;
 }
 
-export function createIdentity({ config, db, secrets, mail, log, bounds }: IdentityDeps): Identity {
-  const hasher = createPasswordHasher();
+export function createIdentity({
+  config,
+  db,
+  secrets,
+  mail,
+  log,
+  passwordCost,
+  bounds,
+}: IdentityDeps): Identity {
+  const hasher = createPasswordHasher({ cost: passwordCost });
   const attempts = createAttempts(db, bounds);
   const readToken = createSessionCookieReader(config, secrets);
   const library = createLibrary(db, {

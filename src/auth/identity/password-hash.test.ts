@@ -54,7 +54,7 @@ describe('argon2id', () => {
   });
 
   test('only so many run, so many wait, and the rest is told to come back', async () => {
-    const small = createPasswordHasher(1, 2);
+    const small = createPasswordHasher({ atOnce: 1, waiting: 2 });
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => small.hash('p')));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(3);

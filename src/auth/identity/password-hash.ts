@@ -15,8 +15,13 @@ import { promisify } from 'node:util';
 import { Problem } from '../../http/problem.ts';
 import { createSlots } from '../../http/slots.ts';
 
-const MEMORY_KIB = 47_104;
-const PASSES = 1;
+/** How much work a hash is. */
+export interface PasswordCost {
+  memoryKib: number;
+  passes: number;
+}
+
+const COST: PasswordCost = { memoryKib: 47_104, passes: 1 };
 const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -74,7 +79,12 @@ const refuse = (): never => {
 const AT_ONCE = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
 const WAITING = 60;
 
-export function createPasswordHasher(atOnce = AT_ONCE, waiting = WAITING): PasswordHasher {
+/** @param options `cost` of new hashes; how many run `atOnce`, and how many more may be `waiting` */
+export function createPasswordHasher({
+  atOnce = AT_ONCE,
+  waiting = WAITING,
+  cost = COST,
+}: { atOnce?: number; waiting?: number; cost?: PasswordCost } = {}): PasswordHasher {
   const gate = createSlots(atOnce, waiting, refuse);
   const compute = (password: string, parameters: Parameters): Promise<Buffer> =>
     gate(() => derive('argon2id', { ...parameters, message: normalized(password) }));
@@ -82,13 +92,13 @@ export function createPasswordHasher(atOnce = AT_ONCE, waiting = WAITING): Passw
     async hash(password) {
       const nonce = randomBytes(SALT_BYTES);
       const tag = await compute(password, {
-        memory: MEMORY_KIB,
-        passes: PASSES,
+        memory: cost.memoryKib,
+        passes: cost.passes,
         parallelism: LANES,
         nonce,
         tagLength: HASH_BYTES,
       });
-      return `$argon2id$v=${VERSION}$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(nonce)}$${base64(tag)}`;
+      return `$argon2id$v=${VERSION}$m=${cost.memoryKib},t=${cost.passes},p=${LANES}$${base64(nonce)}$${base64(tag)}`;
     },
     async verify(stored, password) {
       const parsed = parse(stored);

@@ -5,7 +5,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.
 
 const OLD = 'the old secret of this test, long enough';
 const NEW = 'the new secret of this test, long enough';
-const COOKIE = 'fairlead.session_token';
+const COOKIE = 'fairlead_api.session_token';
 
 let old: TestApp;
 let turning: TestApp;

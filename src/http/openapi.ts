@@ -2,6 +2,7 @@
  * OpenAPI 3.1 from the declared operations. Nothing is written by hand here but the frame: parameters, bodies,
  * answers, errors with their codes, scopes and events all come from the declarations.
  */
+import { sessionCookieName } from '../auth/identity/session-cookie.ts';
 import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
 import { exampleOf } from './example.ts';
 import { errorResponses, PROBLEM_SCHEMA } from './openapi-errors.ts';
@@ -163,7 +164,7 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: `${baseUrl.startsWith('https:') ? '__Secure-' : ''}fairlead.session_token`,
+          name: sessionCookieName({ baseUrl }),
           description: "The console's session.",
         },
       },

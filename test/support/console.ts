@@ -52,7 +52,7 @@ export async function startTestConsole(
       if (person) {
         const cookies = person.cookie.split('; ').map((pair) => {
           const [name = '', ...value] = pair.split('=');
-          return { name, value: value.join('='), url: app.base };
+          return { name, value: value.join('='), domain: new URL(app.base).hostname, path: '/api' };
         });
         await context.addCookies(cookies);
       }

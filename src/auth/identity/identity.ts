@@ -13,7 +13,7 @@ import { registerIdentity } from './identity.routes.ts';
 import { createLibrary } from './library.ts';
 import { createPasswordHasher, type PasswordCost } from './password-hash.ts';
 import { createPasswords, mailResetLink } from './password.service.ts';
-import { createSessionCookieReader } from './session-cookie.ts';
+import { clearEarlierCookies, createSessionCookieReader } from './session-cookie.ts';
 import { deleteExpired, findSession } from './sessions.system-store.ts';
 import { createSignIn } from './sign-in.service.ts';
 import { createSignUp } from './sign-up.service.ts';
@@ -69,6 +69,7 @@ export function createIdentity({
   const passwords = createPasswords({ db, library, attempts, hasher, mailEnabled: mail.enabled, log });
   return {
     register(app) {
+      clearEarlierCookies(app);
       registerIdentity(app, {
         config,
         signUp,

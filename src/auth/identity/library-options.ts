@@ -6,7 +6,7 @@ import type { SecretBox } from '../secret-box.ts';
 import { currentCall } from './call-scope.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-policy.ts';
-import { cookieSecret, cookiesAreSecure, COOKIE_PREFIX, hashToken } from './session-cookie.ts';
+import { cookieSecret, cookiesAreSecure, COOKIE_PATH, COOKIE_PREFIX, hashToken } from './session-cookie.ts';
 
 const DAY = 24 * 3600;
 export const SESSION_SECONDS = 7 * DAY;
@@ -123,8 +123,9 @@ export function libraryOptions(deps: LibraryDeps) {
       useSecureCookies: cookiesAreSecure(config),
       defaultCookieAttributes: {
         httpOnly: true,
-        sameSite: 'lax',
-        path: '/',
+        // No page of another site leads into the API.
+        sameSite: 'strict',
+        path: COOKIE_PATH,
         secure: cookiesAreSecure(config),
       },
       ipAddress: { ipAddressHeaders: [IP_HEADER], ipv6Subnet: 128 },

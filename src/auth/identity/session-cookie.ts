@@ -3,25 +3,37 @@
  * so that junk is refused for free. What the token stands for is looked up by its hash (sessions.system-store.ts).
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { SecretBox } from '../secret-box.ts';
 
-export const COOKIE_PREFIX = 'fairlead';
+export const COOKIE_PREFIX = 'fairlead_api';
+/**
+ * The only path that browsers send the session to: `/api/auth` and `/api/v1` need it, and static pages do not. What a
+ * workspace controls on this origin (inspectors, ingress, media, short links) is outside of it, and must stay there.
+ * A `__Host-` prefix would protect the cookie from sibling hosts, but requires `Path=/`.
+ */
+export const COOKIE_PATH = '/api';
+
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 const TOKEN_LENGTH = 32;
 
 /** Whether cookies are sent over TLS only. */
-export const cookiesAreSecure = (config: Config): boolean => config.baseUrl.startsWith('https:');
+export const cookiesAreSecure = (config: Pick<Config, 'baseUrl'>): boolean =>
+  config.baseUrl.startsWith('https:');
 
-const sessionCookieName = (config: Config): string =>
+export const sessionCookieName = (config: Pick<Config, 'baseUrl'>): string =>
   `${cookiesAreSecure(config) ? '__Secure-' : ''}${COOKIE_PREFIX}.session_token`;
 
 /** The key of all cookie signatures, as text, because better-auth takes text. */
 export const cookieSecret = (secrets: SecretBox): string => cookieSecrets(secrets)[0]!;
 
-/** That key, and those of further secrets while one is rotated. */
+/**
+ * That key, and those of further secrets while one is rotated. The label differs from the one of `EARLIER_COOKIES`, so
+ * that a token taken from an earlier cookie is not valid under the new name either.
+ */
 const cookieSecrets = (secrets: SecretBox): string[] =>
-  secrets.deriveAll('identity cookies').map((key) => key.toString('base64url'));
+  secrets.deriveAll('identity cookies of /api').map((key) => key.toString('base64url'));
 
 /** What is stored of a session token. */
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
@@ -95,4 +107,18 @@ export function createCookieRenewal(config: Config, secrets: SecretBox) {
             return `${name}=${encodeURIComponent(again)}`;
           })
           .join('; ');
+}
+
+/** Cookies of releases that set them with `Path=/`, which sent them to every address on this origin. */
+const EARLIER_COOKIES = /(?:^|;\s*)((?:__Secure-)?fairlead\.(?:session_token|dont_remember))=/g;
+
+/** Makes browsers that still send an earlier cookie delete it, whatever they ask for. */
+export function clearEarlierCookies(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    for (const [, name = ''] of (request.headers.cookie ?? '').matchAll(EARLIER_COOKIES)) {
+      const secure = name.startsWith('__Secure-') ? '; Secure' : '';
+      reply.header('set-cookie', `${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`);
+    }
+    done();
+  });
 }

@@ -5,7 +5,7 @@ import { createSecretBox } from '../secret-box.ts';
 import { cookieSecret, hashToken } from './session-cookie.ts';
 import { Browser, PASSWORD, startIdentity, type TestIdentity } from './testing.ts';
 
-const COOKIE = 'fairlead.session_token';
+const COOKIE = 'fairlead_api.session_token';
 let server: TestIdentity;
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test('a cookie whose signature is wrong is none, and costs no look at the databa
     );
   }
   expect(readToken(undefined)).toBeNull();
-  expect(readToken('other=1; fairlead.session_tokenx=y')).toBeNull();
+  expect(readToken('other=1; fairlead_api.session_tokenx=y')).toBeNull();
   expect(readToken(`theme=dark; ${browser.cookie}; x=y`)).toBe(token);
 });
 

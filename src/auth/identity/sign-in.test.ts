@@ -5,7 +5,7 @@ import { createSecretBox } from '../secret-box.ts';
 import { cookieSecret } from './session-cookie.ts';
 import { Browser, PASSWORD, startIdentity, type TestIdentity } from './testing.ts';
 
-const COOKIE = 'fairlead.session_token';
+const COOKIE = 'fairlead_api.session_token';
 let server: TestIdentity;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('signing in', () => {
     expect(body.user).toMatchObject({ object: 'user', email: 'ada@example.com', name: 'Ada' });
     const [cookie, ...others] = headers.getSetCookie();
     expect(cookie).toMatch(
-      /^fairlead\.session_token=[A-Za-z0-9]{32}\.[\w%]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^fairlead_api\.session_token=[A-Za-z0-9]{32}\.[\w%]+; Max-Age=604800; Path=\/api; HttpOnly; SameSite=Strict$/,
     );
     expect(others).toEqual([]);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -86,7 +86,7 @@ describe('signing in', () => {
     });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['set-cookie']).toMatch(
-      /^__Secure-fairlead\.session_token=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Secure-fairlead_api\.session_token=.*; Path=\/api; HttpOnly; Secure; SameSite=Strict$/,
     );
     const cookie = String(answer.headers['set-cookie']).split(';')[0]!;
     expect(secure.identity.sessions.readToken(cookie)).toMatch(/^\w{32}$/);

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../http/errors.ts';
 import { newRequestId } from '../../http/ids.ts';
 import { Problem, problemBody } from '../../http/problem.ts';
-import { insistsOnJson, wantsPage } from './accept.ts';
-import { noticePage, PAGE_HEADERS } from './page.ts';
+import { insistsOnJson, wantsPage } from '../../http/accept.ts';
+import { noticePage, PAGE_HEADERS } from '../../http/page.ts';
 
 const NO_STORE = 'private, no-store';
 

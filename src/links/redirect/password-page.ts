@@ -3,7 +3,7 @@ import { Problem } from '../../http/problem.ts';
 import { type Answers, NOTICES, sendRedirect, tooManyGuesses } from './answer.ts';
 import type { Counts } from './counts.ts';
 import { readPassword } from './form.ts';
-import { passwordPage } from './page.ts';
+import { passwordPage } from './link-pages.ts';
 import type { Unlocking } from './unlocking.ts';
 import type { Visit, VisitDeps } from './visit.ts';
 

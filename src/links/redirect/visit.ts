@@ -13,7 +13,7 @@ import type { Budgets } from './budgets.ts';
 import type { Callers } from './caller.ts';
 import type { Counts } from './counts.ts';
 import type { Entry, HostEntry, Target } from './entry.ts';
-import { cardPage, previewPage } from './page.ts';
+import { cardPage, previewPage } from './link-pages.ts';
 import { utmOf, withQuery } from './query.ts';
 import { chooseTarget } from './targeting.ts';
 import type { Visitor } from './visitor.ts';

@@ -50,5 +50,8 @@ export function isWellFormedSecret(secret: string): boolean {
 /** SHA-256, hex: what is stored, and the key of the cache. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
+/** Finds the secrets of API keys in a text, also with characters missing or in front of them. */
+export const API_KEY_IN_TEXT = /fl_[0-9A-Za-z]{30,}/g;
+
 /** What may be shown of a secret: `fl_x7Qa` and `9dRk`. */
 export const maskSecret = (secret: string) => ({ prefix: secret.slice(0, 7), last4: secret.slice(-4) });

@@ -35,6 +35,12 @@ export const PAGE_HEADERS: Record<string, string> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** For a page at an address that a workspace controls: it has no form, and nothing on it belongs to this origin. */
+export const SANDBOXED_PAGE_HEADERS: Record<string, string> = {
+  ...PAGE_HEADERS,
+  'Content-Security-Policy': `${PAGE_HEADERS['Content-Security-Policy']}; form-action 'none'; sandbox`,
+};
+
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -167,13 +167,13 @@ describe('what arrives', () => {
     ]);
   });
 
-  test('shows credentials in the single view alone, and stores query and headers sealed', async () => {
+  test('shows the credentials of a sender in the single view alone, and stores query and headers sealed', async () => {
     await fetch(`${at}?api_key=hush-query`, {
-      headers: { authorization: 'Bearer hush', cookie: 'a=hush-cookie' },
+      headers: { authorization: 'Bearer hush', 'x-key': 'hush-key' },
     });
     expect(JSON.stringify(await listed())).not.toContain('hush');
     const whole = JSON.stringify(await newest());
-    for (const secret of ['Bearer hush', 'hush-cookie', 'hush-query']) expect(whole).toContain(secret);
+    for (const secret of ['Bearer hush', 'hush-key', 'hush-query']) expect(whole).toContain(secret);
     const { rows } = await app.database.pool.query('select t::text as row from inspector_requests t');
     expect(JSON.stringify(rows)).not.toContain('hush');
   });

@@ -12,13 +12,17 @@ import type { Database } from '../db/database.ts';
 import { storableText } from '../db/storable-text.ts';
 import { callerGroup } from '../http/caller-address.ts';
 import { newUuid } from '../http/ids.ts';
+import { SANDBOXED_PAGE_HEADERS } from '../http/page.ts';
+import { type HeaderPair, redactHeaders, redactText } from '../http/redaction.ts';
 import { SANDBOX } from '../http/sandbox.ts';
 import { createSlots } from '../http/slots.ts';
 import { Problem } from '../http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken } from './inspect-token.ts';
+import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
 import { createInFlight, createRates } from '../http/open-door-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
+import type { InspectorAnswer } from './inspector.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
 import { answerOf } from './inspector.service.ts';
@@ -62,7 +66,7 @@ export interface Arrival {
   method: string;
   path: string;
   query: string | null;
-  headers: [name: string, value: string][];
+  headers: HeaderPair[];
   /** `delivery` where it was handed over within the server. */
   source: (typeof SOURCES)[number];
   /** null for a delivery. */
@@ -90,14 +94,15 @@ export interface InspectorReceiver {
 
 const cut = (text: string, most: number): string => storableText(text.slice(0, most));
 
-function headerOf({ headers }: Arrival, wanted: string): string | null {
+function headerOf({ headers }: Pick<Arrival, 'headers'>, wanted: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 }
 
-function headOf({ query, headers }: Arrival): Head {
+/** Credentials are removed before anything is cut, which could hide them. */
+function headOf({ query, headers }: Pick<Arrival, 'query' | 'headers'>): Head {
   return {
-    query: query === null ? null : cut(query, MOST_TEXT.query),
-    headers: headers
+    query: query === null ? null : cut(redactText(query), MOST_TEXT.query),
+    headers: redactHeaders(headers)
       .slice(0, MOST_HEADERS)
       .map(([name, value]) => [cut(name, MOST_TEXT.name), cut(value, MOST_TEXT.value)]),
   };
@@ -139,7 +144,13 @@ export function createInspectorReceiver(deps: {
 
   type Place = { workspace_id: string; inspector_id: string };
 
-  async function keep({ workspace_id, inspector_id }: Place, arrival: Arrival, body: ReadBody) {
+  /** @param arrival without headers where a browser navigated. @returns `fixed`, or the answer that is set */
+  async function keep(
+    { workspace_id, inspector_id }: Place,
+    arrival: Arrival,
+    body: ReadBody,
+    fixed: InspectorAnswer | null,
+  ) {
     const bringer = arrival.bringer?.workspaceId === workspace_id ? arrival.bringer : null;
     const head = headOf(arrival);
     const contentType = headerOf(arrival, 'content-type');
@@ -148,7 +159,7 @@ export function createInspectorReceiver(deps: {
       const now = clock();
       const inspector = await countRequest(tx, workspace_id, inspector_id, now);
       if (!inspector) throw unknownAddress();
-      const answer = answerOf(inspector);
+      const answer = fixed ?? answerOf(inspector);
       const id = newUuid();
       const head_sealed = sealHead(secrets, workspace_id, id, head);
       await insertRequest(tx, workspace_id, {
@@ -157,9 +168,9 @@ export function createInspectorReceiver(deps: {
         id,
         source: arrival.source,
         method: cut(arrival.method, MOST_TEXT.method),
-        path: cut(arrival.path, MOST_TEXT.path),
+        path: cut(redactText(arrival.path), MOST_TEXT.path),
         head_sealed,
-        content_type: contentType === null ? null : cut(contentType, MOST_TEXT.contentType),
+        content_type: contentType === null ? null : cut(redactText(contentType), MOST_TEXT.contentType),
         body: body.kept,
         size: body.size,
         kept_bytes: body.kept.length + head_sealed.length,
@@ -186,7 +197,14 @@ export function createInspectorReceiver(deps: {
 
   async function receiveAt(place: Place, arrival: Arrival): Promise<InspectorReply> {
     byInspector(place.inspector_id);
-    const answer = await arrival.readBody().then((body) => inTurn(() => keep(place, arrival, body)));
+    const body = await arrival.readBody();
+    if (arrival.source === 'http' && isNavigation(arrival.method, (name) => headerOf(arrival, name))) {
+      const { status, body: page } = await inTurn(() =>
+        keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),
+      );
+      return { status, headers: SANDBOXED_PAGE_HEADERS, body: Buffer.from(page) };
+    }
+    const answer = await inTurn(() => keep(place, arrival, body, null));
     await wait(answer.delay_ms, arrival.signal);
     const headers = { ...answer.headers, ...SAFE_HEADERS };
     if (WITHOUT_BODY.has(answer.status)) return { status: answer.status, headers, body: null };

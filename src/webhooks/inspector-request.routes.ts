@@ -55,7 +55,8 @@ export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }):
       path: '/inspectors/{id}/requests/{request_id}',
       tag: 'Webhooks',
       summary: 'Get a request whole',
-      description: 'With query, headers and body as they came, credentials too.',
+      description:
+        'With query, headers and body. Cookies, API keys of this server and what a browser or a proxy adds for a signed-in person are never recorded; of a visit by a browser, no header is.',
       access: 'webhooks:read',
       params: InspectorRequestParams,
       success: { status: 200, description: 'The request.', schema: InspectorRequest },

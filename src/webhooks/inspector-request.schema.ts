@@ -84,11 +84,15 @@ export const InspectorRequest = Type.Object(
       Type.Object({
         name: Type.String({ description: 'As it was sent.', examples: ['Content-Type'] }),
         value: Type.String({
-          description: 'As it was sent, credentials too; cut after 4,096 characters.',
+          description:
+            'As it was sent, up to 4,096 characters. `[removed]` replaces API keys and session tokens of this server, credentials of the schemes Basic, Digest, Negotiate and NTLM, and the path of a Referer.',
           examples: ['application/json'],
         }),
       }),
-      { description: 'The first 100 headers in their order. What came from outside: show it as text.' },
+      {
+        description:
+          'The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text.',
+      },
     ),
     body: Nullable(Type.String(), {
       description:

@@ -10,6 +10,7 @@ import { maySeeType } from '../events/catalogue.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound } from '../http/problem.ts';
+import { type HeaderPair, redactHeaders, redactText } from '../http/redaction.ts';
 import type {
   InspectorRequestObject,
   InspectorRequestSummaryObject,
@@ -22,8 +23,8 @@ import { getInspector, lockInspector } from './inspector.store.ts';
 /** What is sealed of a request. */
 export interface Head {
   query: string | null;
-  /** Names and values in their order. */
-  headers: [name: string, value: string][];
+  /** In their order, without credentials. */
+  headers: HeaderPair[];
 }
 
 /** Cursors of the list are numbers of requests, of one length, so that no part of one is another. */
@@ -35,8 +36,18 @@ export const requestHeadContext = (workspaceId: string, id: string): string =>
 export const sealHead = (secrets: SecretBox, workspaceId: string, id: string, head: Head): string =>
   secrets.seal(JSON.stringify(head), requestHeadContext(workspaceId, id));
 
+/** @throws Error see SecretBox.open */
 export const openHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
+  redactHead(openRecordedHead(secrets, workspaceId, id, sealed));
+
+/** As it is stored: an earlier release, which may still run beside this one, recorded credentials. */
+export const openRecordedHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
   JSON.parse(secrets.open(sealed, requestHeadContext(workspaceId, id))) as Head;
+
+export const redactHead = ({ query, headers }: Head): Head => ({
+  query: query === null ? null : redactText(query),
+  headers: redactHeaders(headers),
+});
 
 function presentSummary(row: store.SummaryRow): InspectorRequestSummaryObject {
   return {

@@ -1066,7 +1066,7 @@ export interface paths {
         };
         /**
          * Get a request whole
-         * @description With query, headers and body as they came, credentials too.
+         * @description With query, headers and body. Cookies, API keys of this server and what a browser or a proxy adds for a signed-in person are never recorded; of a visit by a browser, no header is.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -5701,7 +5701,7 @@ export interface components {
              * @example page=2
              */
             query: string | null;
-            /** @description The first 100 headers in their order. What came from outside: show it as text. */
+            /** @description The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text. */
             headers: {
                 /**
                  * @description As it was sent.
@@ -5709,7 +5709,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description As it was sent, credentials too; cut after 4,096 characters.
+                 * @description As it was sent, up to 4,096 characters. `[removed]` replaces API keys and session tokens of this server, credentials of the schemes Basic, Digest, Negotiate and NTLM, and the path of a Referer.
                  * @example application/json
                  */
                 value: string;

@@ -84,7 +84,11 @@ function Whole({ request }: { request: InspectorRequest }) {
         <Title order={3} mb={6}>
           Headers
         </Title>
-        <HeaderTable label="Headers" headers={headers} />
+        {headers.length > 0 ? (
+          <HeaderTable label="Headers" headers={headers} />
+        ) : (
+          <Text c="dimmed">A browser opened this address. Its headers aren't recorded.</Text>
+        )}
       </div>
     </>
   );

@@ -528,6 +528,11 @@ export interface KeyUsage {
   workspace_id: string;
 }
 
+export interface KnownAddresses {
+  expires_at: Date;
+  key: Buffer;
+}
+
 export interface LinkBudgets {
   link_id: string;
   max: number;
@@ -1208,6 +1213,7 @@ export interface DB {
   key_hashes: KeyHashes;
   key_origins: KeyOrigins;
   key_usage: KeyUsage;
+  known_addresses: KnownAddresses;
   link_budgets: LinkBudgets;
   link_counters: LinkCounters;
   link_routes: LinkRoutes;

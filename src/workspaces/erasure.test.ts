@@ -23,6 +23,7 @@ const SHARED = [
   'click_salts',
   'first_user_setup',
   'journals',
+  'known_addresses',
   'kysely_migration',
   'connection_nodes',
   'delivery_workers',

@@ -25,7 +25,6 @@ export interface IdentityServices {
   signUp: ReturnType<typeof createSignUp>;
   signIn: ReturnType<typeof createSignIn>;
   passwords: ReturnType<typeof createPasswords>;
-  countSignUp: (caller: Caller, email: string) => Promise<unknown>;
 }
 
 interface Route {
@@ -51,18 +50,18 @@ const callerOf = (request: FastifyRequest): Caller => ({
   ip: callerAddress(request),
   userAgent: request.headers['user-agent'],
   cookie: request.headers.cookie,
+  tellsOrigin: request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined,
 });
 
 const setCookies = (reply: FastifyReply, cookies: string[]): void => {
   for (const cookie of cookies) reply.header('set-cookie', cookie);
 };
 
-function routes({ signUp, signIn, passwords, countSignUp }: IdentityServices): Route[] {
+function routes({ signUp, signIn, passwords }: IdentityServices): Route[] {
   return [
     route('GET', '/status', undefined, Schema.Status, () => signUp.status()),
 
     route('POST', '/sign-up/email', Schema.SignUpBody, Schema.SignedIn, async (caller, body, reply) => {
-      await countSignUp(caller, body.email);
       const { response, cookies } = await signUp.signUp(caller, body);
       setCookies(reply, cookies);
       return { user: presentUser(response.user) };

@@ -10,6 +10,7 @@ import type { Sessions } from '../guard.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { type AttemptKind, type Bounds, createAttempts } from './attempts.ts';
 import { registerIdentity } from './identity.routes.ts';
+import { createKnownDevices } from './known-devices.ts';
 import { createLibrary } from './library.ts';
 import { createPasswordHasher, type PasswordCost } from './password-hash.ts';
 import { createPasswords, mailResetLink } from './password.service.ts';
@@ -64,19 +65,23 @@ export function createIdentity({
     log,
     onResetToken: mailResetLink({ config, sendLater: mail.sendLater }),
   });
-  const signUp = createSignUp({ config, db, library, hasher, mailEnabled: mail.enabled, log });
-  const signIn = createSignIn({ db, library, attempts, readToken });
+  const known = createKnownDevices(config, db, secrets);
+  const signUp = createSignUp({
+    config,
+    db,
+    library,
+    attempts,
+    known,
+    hasher,
+    mailEnabled: mail.enabled,
+    log,
+  });
+  const signIn = createSignIn({ db, library, attempts, known, readToken });
   const passwords = createPasswords({ db, library, attempts, hasher, mailEnabled: mail.enabled, log });
   return {
     register(app) {
       clearEarlierCookies(app);
-      registerIdentity(app, {
-        config,
-        signUp,
-        signIn,
-        passwords,
-        countSignUp: ({ ip }, email) => attempts.count('sign_up', { ip, email }),
-      });
+      registerIdentity(app, { config, signUp, signIn, passwords });
     },
     sessions: { readToken, find: (token, via = db) => findSession(via, token) },
     announceSetupToken: () => signUp.announceSetupToken(),

@@ -17,6 +17,8 @@ export interface Caller {
   ip: string;
   userAgent: string | undefined;
   cookie: string | undefined;
+  /** Whether it says where it comes from (Origin or Sec-Fetch-Site), as browsers do. */
+  tellsOrigin: boolean;
 }
 
 async function load(db: Database, deps: LibraryDeps) {

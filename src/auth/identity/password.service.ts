@@ -71,9 +71,12 @@ export function createPasswords(deps: {
      */
     async reset(caller: Caller, token: string, newPassword: string): Promise<void> {
       requireLongEnough(newPassword, '/new_password');
-      await attempts.count('reset', { ip: caller.ip });
       const userId = await userOfResetToken(db, resetIdentifier(token));
-      if (userId === null) throw invalidToken();
+      if (userId === null) {
+        // Only wrong tokens count: whoever has a valid one isn't held up by strangers at the same address.
+        await attempts.count('reset', { ip: caller.ip });
+        throw invalidToken();
+      }
       const prepared = new Map([[newPassword, await hasher.hash(newPassword)]]);
       await db.transaction().execute(async (trx) => {
         await lockUser(trx, userId);
@@ -95,9 +98,11 @@ export function createPasswords(deps: {
       input: { current: string; next: string },
     ): Promise<string[]> {
       requireLongEnough(input.next, '/new_password');
-      const succeeded = await attempts.count('change_password', { email: session.email });
-      const stored = await passwordHashOf(db, session.userId);
-      if (stored === null || !(await hasher.verify(stored, input.current))) throw wrongPassword();
+      const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
+        const known = await passwordHashOf(db, session.userId);
+        if (known === null || !(await hasher.verify(known, input.current))) throw wrongPassword();
+        return known;
+      });
       const prepared = new Map([[input.next, await hasher.hash(input.next)]]);
       const verified = { stored, password: input.current };
       const { cookies } = await db.transaction().execute(async (trx) => {
@@ -112,7 +117,6 @@ export function createPasswords(deps: {
         await forgetResetTokens(trx, session.userId);
         return answer;
       });
-      await succeeded();
       log.info({ userId: session.userId }, 'password changed; other sessions ended');
       return cookies;
     },

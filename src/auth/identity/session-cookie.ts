@@ -42,7 +42,7 @@ const cookieSecrets = (secrets: SecretBox): string[] =>
 /** What is stored of a session token. */
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
 
-function cookieValue(header: string, name: string): string | null {
+export function cookieValue(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();

@@ -96,13 +96,14 @@ export async function lockForSession(
     );
 }
 
-/** Deletes sessions, reset tokens and counters that are past their time. @returns rows deleted. */
+/** Deletes expired sessions, reset tokens, counters and known addresses. @returns rows deleted. */
 export async function deleteExpired(db: Queryable): Promise<number> {
   const counts = [];
   const statements: RawBuilder<unknown>[] = [
     sql`delete from sessions where expires_at <= now()`,
     sql`delete from verifications where expires_at <= now()`,
     sql`delete from auth_attempts where window_ends <= now()`,
+    sql`delete from known_addresses where expires_at <= now()`,
   ];
   for (const statement of statements) counts.push(Number((await statement.execute(db)).numAffectedRows ?? 0));
   return counts.reduce((sum, count) => sum + count, 0);

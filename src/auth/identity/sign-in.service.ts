@@ -4,6 +4,7 @@ import { publicId, uuidOf } from '../../http/ids.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Attempts } from './attempts.ts';
 import type { SignInInput } from './identity.schema.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
 import { type LibraryUser, PROLONG_AFTER_SECONDS, SESSION_SECONDS } from './library-options.ts';
 import {
@@ -24,9 +25,10 @@ export function createSignIn(deps: {
   db: Database;
   library: Library;
   attempts: Attempts;
+  known: KnownDevices;
   readToken: (cookieHeader: string | undefined) => string | null;
 }) {
-  const { db, library, attempts, readToken } = deps;
+  const { db, library, attempts, known, readToken } = deps;
 
   /** @throws Problem not_signed_in */
   const requireSession = async (caller: Caller): Promise<FoundSession> => {
@@ -45,14 +47,18 @@ export function createSignIn(deps: {
      */
     async signIn(caller: Caller, input: SignInInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
       const { email, password, remember_me = true } = input;
-      const succeeded = await attempts.count('sign_in', { ip: caller.ip, email });
-      const answer = await library.call(caller, { bindSession: true }, (api, headers) =>
-        api.signInEmail({ body: { email, password, rememberMe: remember_me }, headers, returnHeaders: true }),
+      const body = { email, password, rememberMe: remember_me };
+      const { response, cookies } = await attempts.check(
+        'sign_in',
+        await known.recognize(caller, email),
+        () =>
+          library.call(caller, { bindSession: true }, (api, headers) =>
+            api.signInEmail({ body, headers, returnHeaders: true }),
+          ),
       );
-      await succeeded();
       const before = readToken(caller.cookie);
       if (before !== null) await endSessionOf(db, before);
-      return answer;
+      return { response, cookies: [...cookies, ...(await known.remember(caller, email))] };
     },
 
     /** Ends the session that the caller has, if any. @returns cookies that forget it. */

@@ -7,7 +7,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { Problem } from '../../http/problem.ts';
+import type { Attempts } from './attempts.ts';
 import type { SignUpInput, StatusAnswer } from './identity.schema.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
 import type { LibraryUser } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
@@ -45,11 +47,13 @@ export function createSignUp(deps: {
   config: Config;
   db: Database;
   library: Library;
+  attempts: Attempts;
+  known: KnownDevices;
   hasher: PasswordHasher;
   mailEnabled: boolean;
   log: { warn(message: string): void };
 }) {
-  const { config, db, library, hasher } = deps;
+  const { config, db, library, attempts, known, hasher } = deps;
   const needsSetupToken = ({ hasUsers }: SignUpState): boolean => !hasUsers && !config.loopbackOnly;
 
   const checkSetupToken = (expected: Buffer | null, given: string | null): void => {
@@ -92,13 +96,14 @@ export function createSignUp(deps: {
       return { sign_up: open, setup_token_required: needsSetupToken(state), mail: deps.mailEnabled };
     },
 
-    /** @throws Problem password_too_short, setup_token_*, invitation_*, email_taken */
+    /** @throws Problem password_too_short, setup_token_*, invitation_*, email_taken, rate_limited */
     async signUp(caller: Caller, input: SignUpInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
       requireLongEnough(input.password, '/password');
+      await attempts.count('sign_up', { ip: caller.ip });
       await check(db, input); // before the hash, which is dear; the one that counts is below
       const prepared = new Map([[input.password, await hasher.hash(input.password)]]);
       const name = input.name.trim();
-      return db.transaction().execute(async (trx: Transaction) => {
+      const { response, cookies } = await db.transaction().execute(async (trx: Transaction) => {
         await lockSignUp(trx);
         const state = await check(trx, input);
         const answer = await library.call(caller, { trx, prepared }, (api, headers) =>
@@ -111,6 +116,7 @@ export function createSignUp(deps: {
         if (!state.hasUsers) await forgetSetupToken(trx);
         return answer;
       });
+      return { response, cookies: [...cookies, ...(await known.remember(caller, input.email))] };
     },
 
     /**

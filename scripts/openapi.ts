@@ -1,6 +1,8 @@
 /**
  * `npm run openapi`: prints the OpenAPI document, made from the declarations alone, without a database or a server.
  */
+import { EVENT_KINDS } from '../src/event-kinds.ts';
+import { createEventTypes } from '../src/events/event-type.service.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import { allOperations } from '../src/operations.ts';
 import { createQuotas } from '../src/workspaces/quota.ts';
@@ -18,8 +20,10 @@ const unused = (what: string): never =>
 
 /** The document of all operations. @param baseUrl origin that it names. */
 export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
+  const eventTypes = createEventTypes(EVENT_KINDS);
   const operations = allOperations({
     baseUrl,
+    eventTypes,
     sendLater: null,
     quotas: createQuotas({}),
     guard: unused('guard'),
@@ -32,6 +36,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     assertUrlAllowed: unused('egress guard'),
     wakeDeliveries: unused('delivery engine'),
     automation: {
+      eventTypes,
       baseUrl,
       units: unused('units'),
       secrets: unused('secret box'),

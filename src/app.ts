@@ -14,6 +14,8 @@ import { openDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
 import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
+import { EVENT_KINDS } from './event-kinds.ts';
+import { createEventTypes } from './events/event-type.service.ts';
 import { createEventLog } from './events/event-log.ts';
 import { joinFanOuts } from './events/sequencer.system-store.ts';
 import { createCors } from './http/cors.ts';
@@ -63,6 +65,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
   const db = openDatabase(pool);
   const control = openDatabase(controlPool);
+  const eventTypes = createEventTypes(EVENT_KINDS);
   const metrics = createMetrics(new Registry(), { requests: pool, control: controlPool });
   const storage = createStorage({ config, registry: metrics.registry, log, read: deps.readDisk });
   measureBackups(metrics.registry, config.DATA_DIR);
@@ -164,6 +167,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     inBackground,
   });
   const automation = createAutomation({
+    eventTypes,
     baseUrl: config.baseUrl,
     db,
     control,
@@ -181,6 +185,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     inBackground,
   });
   const operations = allOperations({
+    eventTypes,
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
     quotas,

@@ -4,6 +4,7 @@ import { apiKeyOperations } from './api-keys/api-key.routes.ts';
 import { type AutomationOperationDeps, automationOperations } from './automation/automation-operations.ts';
 import { createFailureLimiter } from './auth/failure-limiter.ts';
 import { eventOperations } from './events/event.routes.ts';
+import type { EventTypes } from './events/event-type.service.ts';
 import type { StreamDeps } from './events/stream/event-stream.ts';
 import type { Operation } from './http/operation.ts';
 import { integrationOperations } from './integrations/integration.routes.ts';
@@ -35,6 +36,7 @@ export interface OperationDeps
     Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'>,
     Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'>,
     DeliveryDeps {
+  eventTypes: EventTypes;
   quotas: Quotas;
   media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
   messaging: Messaging['forOperations'];
@@ -46,6 +48,7 @@ export interface OperationDeps
 }
 
 const declared = ({
+  eventTypes,
   baseUrl,
   sendLater,
   quotas,
@@ -81,15 +84,16 @@ const declared = ({
   ...auditLogOperations(),
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
-  ...eventOperations({ db, guard, liveTail, liveEvents, wants, baseUrl }),
+  ...eventOperations({ db, guard, liveTail, liveEvents, wants, baseUrl, eventTypes }),
   ...webhookOperations({
+    eventTypes,
     secrets,
     assertQuota: quotas.assert,
     assertUrlAllowed,
     templates: automation.templates,
     baseUrl,
   }),
-  ...webhookKindOperations({ templates: automation.templates, baseUrl }),
+  ...webhookKindOperations({ eventTypes, templates: automation.templates, baseUrl }),
   ...webhookHealthOperations(),
   ...deliveryOperations({ wakeDeliveries }),
   ...inspectorOperations({ secrets, baseUrl }),

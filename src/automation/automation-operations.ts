@@ -1,6 +1,7 @@
 /** Every operation of automation, in the order in which the document lists them. */
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit, Units } from '../db/unit.ts';
+import type { EventTypes } from '../events/event-type.service.ts';
 import type { Operation } from '../http/operation.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
@@ -14,6 +15,7 @@ import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';
 import type { Templates } from './templates/templates.ts';
 
 export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'assertUrlAllowed'> {
+  eventTypes: EventTypes;
   baseUrl: string;
   units: Units;
   secrets: SecretBox;

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import type { ErasedPerson } from '../events/erasure/person.ts';
+import type { EventTypes } from '../events/event-type.service.ts';
 import { type FanOut, joinFanOuts } from '../events/sequencer.system-store.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
@@ -24,6 +25,7 @@ import { forgetRunsOf } from './rules/run-traces.ts';
 import { createTemplatePool } from './templates/template-pool.ts';
 
 export interface AutomationDeps {
+  eventTypes: EventTypes;
   baseUrl: string;
   db: Database;
   /** Connections to the database that don't wait behind requests. */
@@ -81,6 +83,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
   const limiter = createRateLimiter(deps.db);
   const inDoor = createInDoor({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
   const forOperations: AutomationOperationDeps = {
+    eventTypes: deps.eventTypes,
     baseUrl,
     units,
     secrets,

@@ -1,24 +1,9 @@
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../auth/scopes.ts';
 import { CATALOGUE, EVENT_TYPES, typesMatching, typesVisibleTo } from './catalogue.ts';
 import { LIVE_CATALOGUE, LIVE_TYPES, liveTypesMatching, liveTypesVisibleTo } from './live-catalogue.ts';
 
-const ajv = new Ajv({ strict: false, allErrors: true });
-(addFormats as unknown as (ajv: Ajv) => void)(ajv);
-
 describe('event catalogue', () => {
-  it.each(EVENT_TYPES)('%s: the sample has the shape that its schema says', (type) => {
-    const { data, sample } = CATALOGUE[type];
-    ajv.validate(data, sample);
-    expect(ajv.errors ?? []).toEqual([]);
-  });
-
-  it('tells a sample of another shape', () => {
-    expect(ajv.validate(CATALOGUE['member.added'].data, { object: { id: 'usr_1' } })).toBe(false);
-  });
-
   it('names a type by its noun and a verb, and a scope that exists', () => {
     for (const type of EVENT_TYPES) {
       expect(type).toMatch(/^(ping|[a-z_]+\.[a-z_]+)$/);
@@ -55,11 +40,8 @@ describe('event catalogue', () => {
 });
 
 describe('catalogue of what comes on the stream alone', () => {
-  it.each(LIVE_TYPES)('%s: the sample has the shape that its schema says', (type) => {
-    const { data, sample, scope } = LIVE_CATALOGUE[type];
-    ajv.validate(data, sample);
-    expect(ajv.errors ?? []).toEqual([]);
-    expect(SCOPES).toHaveProperty([scope]);
+  it.each(LIVE_TYPES)('%s: names a scope that exists', (type) => {
+    expect(SCOPES).toHaveProperty([LIVE_CATALOGUE[type].scope]);
   });
 
   it('shares no name and no pattern of the log', () => {

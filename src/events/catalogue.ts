@@ -1,51 +1,93 @@
 /**
- * The one event catalogue: type → surface, scope, meaning, schema and sample. It drives who sees what in the log, the
- * stream, `GET /event-types` and the documentation. Each noun declares its types beside itself; here they come
- * together. Types are stable: add, never rename.
+ * The event catalogue: every event type, the surface it belongs to and the scope that lets an actor see it. It drives
+ * the event log, the stream, subscriptions and `GET /event-types`. The payloads (schema and sample) are declared by each
+ * noun in `<noun>.events.ts` and registered in `app/event-kinds.ts`. Types are stable: add, never rename.
  */
-import { apiKeyEvents } from '../api-keys/api-key.events.ts';
 import type { Scope } from '../auth/scopes.ts';
-import { chatEvents } from '../messaging/chats/chat.events.ts';
-import { contactEvents } from '../messaging/contacts/contact.events.ts';
-import { groupEvents } from '../messaging/groups/group.events.ts';
-import { clickEvents } from '../links/clicks/click.events.ts';
-import { domainEvents } from '../links/domains/domain.events.ts';
-import { linkEvents } from '../links/link.events.ts';
-import { messageEvents } from '../messaging/messages/message.events.ts';
-import { invitationEvents } from '../workspaces/invitation.events.ts';
-import { instanceEvents } from '../messaging/instances/instance.events.ts';
-import { webhookEvents } from '../webhooks/webhook.events.ts';
-import { memberEvents } from '../workspaces/member.events.ts';
-import { workspaceEvents } from '../workspaces/workspace.events.ts';
-import { publicationEvents } from '../automation/publications/publication.events.ts';
-import { publishingEndpointEvents } from '../automation/publishing-endpoints/publishing-endpoint.events.ts';
-import { ruleEvents } from '../automation/rules/rule.events.ts';
-import { jobEvents } from '../jobs/job.events.ts';
-import type { EventKind } from './event-kind.ts';
-import { pingEvents } from './ping.events.ts';
 
-export const CATALOGUE = {
-  ...workspaceEvents,
-  ...memberEvents,
-  ...invitationEvents,
-  ...apiKeyEvents,
-  ...webhookEvents,
-  ...instanceEvents,
-  ...messageEvents,
-  ...chatEvents,
-  ...groupEvents,
-  ...contactEvents,
-  ...linkEvents,
-  ...domainEvents,
-  ...clickEvents,
-  ...publishingEndpointEvents,
-  ...publicationEvents,
-  ...ruleEvents,
-  ...jobEvents,
-  ...pingEvents,
-} satisfies Record<string, EventKind>;
+export const SURFACES = ['getting_started', 'messaging', 'short_links', 'automation'] as const;
+export type Surface = (typeof SURFACES)[number];
 
-export type EventType = keyof typeof CATALOGUE;
+export interface CatalogueEntry {
+  surface: Surface;
+  /** Actors with this scope see events of this type. */
+  scope: Scope;
+  /** Whether the event is written only while a webhook, a rule or an open stream wants it (wants.ts). */
+  onDemand?: boolean;
+}
+
+const ENTRIES = {
+  'workspace.created': { surface: 'getting_started', scope: 'workspaces:read' },
+  'workspace.updated': { surface: 'getting_started', scope: 'workspaces:read' },
+  'workspace.deleted': { surface: 'getting_started', scope: 'workspaces:read' },
+  'member.added': { surface: 'getting_started', scope: 'members:read' },
+  'member.updated': { surface: 'getting_started', scope: 'members:read' },
+  'member.removed': { surface: 'getting_started', scope: 'members:read' },
+  'invitation.created': { surface: 'getting_started', scope: 'members:read' },
+  'invitation.accepted': { surface: 'getting_started', scope: 'members:read' },
+  'invitation.revoked': { surface: 'getting_started', scope: 'members:read' },
+  'api_key.created': { surface: 'getting_started', scope: 'api_keys:read' },
+  'api_key.updated': { surface: 'getting_started', scope: 'api_keys:read' },
+  'api_key.rotated': { surface: 'getting_started', scope: 'api_keys:read' },
+  'api_key.revoked': { surface: 'getting_started', scope: 'api_keys:read' },
+  'webhook.created': { surface: 'getting_started', scope: 'webhooks:read' },
+  'webhook.updated': { surface: 'getting_started', scope: 'webhooks:read' },
+  'webhook.disabled': { surface: 'getting_started', scope: 'webhooks:read' },
+  'webhook.deleted': { surface: 'getting_started', scope: 'webhooks:read' },
+  'instance.created': { surface: 'messaging', scope: 'instances:read' },
+  'instance.updated': { surface: 'messaging', scope: 'instances:read' },
+  'instance.state_changed': { surface: 'messaging', scope: 'instances:read' },
+  'instance.deleted': { surface: 'messaging', scope: 'instances:read' },
+  'message.scheduled': { surface: 'messaging', scope: 'messages:read' },
+  'message.queued': { surface: 'messaging', scope: 'messages:read' },
+  'message.sent': { surface: 'messaging', scope: 'messages:read' },
+  'message.delivered': { surface: 'messaging', scope: 'messages:read' },
+  'message.read': { surface: 'messaging', scope: 'messages:read' },
+  'message.failed': { surface: 'messaging', scope: 'messages:read' },
+  'message.canceled': { surface: 'messaging', scope: 'messages:read' },
+  'message.received': { surface: 'messaging', scope: 'messages:read' },
+  'message.edited': { surface: 'messaging', scope: 'messages:read' },
+  'message.deleted': { surface: 'messaging', scope: 'messages:read' },
+  'message.reaction': { surface: 'messaging', scope: 'messages:read' },
+  'chat.updated': { surface: 'messaging', scope: 'chats:read' },
+  'group.created': { surface: 'messaging', scope: 'groups:read' },
+  'group.updated': { surface: 'messaging', scope: 'groups:read' },
+  'group.participants_changed': { surface: 'messaging', scope: 'groups:read' },
+  'group.joined': { surface: 'messaging', scope: 'groups:read' },
+  'group.left': { surface: 'messaging', scope: 'groups:read' },
+  'contact.created': { surface: 'messaging', scope: 'contacts:read' },
+  'contact.updated': { surface: 'messaging', scope: 'contacts:read' },
+  'contact.deleted': { surface: 'messaging', scope: 'contacts:read' },
+  'link.created': { surface: 'short_links', scope: 'links:read' },
+  'link.updated': { surface: 'short_links', scope: 'links:read' },
+  'link.deleted': { surface: 'short_links', scope: 'links:read' },
+  'link.listed': { surface: 'short_links', scope: 'links:read', onDemand: true },
+  'domain.verified': { surface: 'short_links', scope: 'domains:read' },
+  'domain.failed': { surface: 'short_links', scope: 'domains:read' },
+  'link.clicked': { surface: 'short_links', scope: 'links:read', onDemand: true },
+  'publishing_endpoint.created': { surface: 'automation', scope: 'publishing:read' },
+  'publishing_endpoint.updated': { surface: 'automation', scope: 'publishing:read' },
+  'publishing_endpoint.deleted': { surface: 'automation', scope: 'publishing:read' },
+  'publication.received': { surface: 'automation', scope: 'publishing:read' },
+  'publication.scheduled': { surface: 'automation', scope: 'publishing:read' },
+  'publication.published': { surface: 'automation', scope: 'publishing:read' },
+  'publication.partially_published': { surface: 'automation', scope: 'publishing:read' },
+  'publication.failed': { surface: 'automation', scope: 'publishing:read' },
+  'publication.rejected': { surface: 'automation', scope: 'publishing:read' },
+  'publication.duplicate': { surface: 'automation', scope: 'publishing:read' },
+  'publication.canceled': { surface: 'automation', scope: 'publishing:read' },
+  'rule.created': { surface: 'automation', scope: 'rules:read' },
+  'rule.updated': { surface: 'automation', scope: 'rules:read' },
+  'rule.deleted': { surface: 'automation', scope: 'rules:read' },
+  'rule.run': { surface: 'automation', scope: 'rules:read' },
+  'rule.failed': { surface: 'automation', scope: 'rules:read' },
+  'import.completed': { surface: 'getting_started', scope: 'events:read' },
+  ping: { surface: 'getting_started', scope: 'events:read' },
+} satisfies Record<string, CatalogueEntry>;
+
+export type EventType = keyof typeof ENTRIES;
+
+export const CATALOGUE: Readonly<Record<EventType, CatalogueEntry>> = ENTRIES;
 
 /** All types, in the order of the catalogue. */
 export const EVENT_TYPES = Object.keys(CATALOGUE) as EventType[];

@@ -1,15 +1,29 @@
-/** The catalogues as the API shows them: for field pickers, the console and the documentation. */
-import { exampleId } from '../http/schema.ts';
+/** The event catalogue as the API shows it: for field pickers, the console and the documentation. */
 import { notFound } from '../http/problem.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
+import { exampleId } from '../http/schema.ts';
+import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
 import type { EventKind } from './event-kind.ts';
 import { API_VERSION, eventSchemaOf, type EventTypeShown, liveEventSchemaOf } from './event.schema.ts';
 import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-catalogue.ts';
 
 const SAMPLE_SEQUENCE = 412;
 
-function present(type: string, kind: EventKind, streamOnly: boolean): EventTypeShown {
-  const { surface, scope, description, data, sample, onDemand = false } = kind;
+/** The payload of every type in both catalogues. */
+export type EventKinds = Record<EventType | LiveType, EventKind>;
+
+export interface EventTypes {
+  /** Lists all types, those of the log first. */
+  list(): EventTypeShown[];
+  /** @throws Problem not_found */
+  get(type: string): EventTypeShown;
+}
+
+function present(
+  type: string,
+  { surface, scope, onDemand = false }: CatalogueEntry,
+  { description, data, sample }: EventKind,
+  streamOnly: boolean,
+): EventTypeShown {
   const schema = streamOnly ? liveEventSchemaOf(type, data) : eventSchemaOf(type, data);
   return {
     id: type,
@@ -35,17 +49,15 @@ function present(type: string, kind: EventKind, streamOnly: boolean): EventTypeS
   };
 }
 
-const presentStored = (type: EventType): EventTypeShown => present(type, CATALOGUE[type], false);
-const presentLive = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOGUE[type], true);
-
-export const listEventTypes = (): EventTypeShown[] => [
-  ...EVENT_TYPES.map(presentStored),
-  ...LIVE_TYPES.map(presentLive),
-];
-
-/** @throws Problem not_found */
-export function getEventType(type: string): EventTypeShown {
-  if (isEventType(type)) return presentStored(type);
-  if (isLiveType(type)) return presentLive(type);
-  throw notFound('event type');
+export function createEventTypes(kinds: EventKinds): EventTypes {
+  const stored = (type: EventType): EventTypeShown => present(type, CATALOGUE[type], kinds[type], false);
+  const live = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOGUE[type], kinds[type], true);
+  return {
+    list: () => [...EVENT_TYPES.map(stored), ...LIVE_TYPES.map(live)],
+    get(type) {
+      if (isEventType(type)) return stored(type);
+      if (isLiveType(type)) return live(type);
+      throw notFound('event type');
+    },
+  };
 }

@@ -5,18 +5,19 @@ import { pageOf, wholeList } from '../http/pagination.ts';
 import { IdParams, ListOf } from '../http/schema.ts';
 import { Event, EventList, EventStreamQuery, EventTypeObject, EventTypeParams } from './event.schema.ts';
 import * as service from './event.service.ts';
-import { getEventType, listEventTypes } from './event-type.service.ts';
+import type { EventTypes } from './event-type.service.ts';
 import { type StreamDeps, streamEvents } from './stream/event-stream.ts';
 
 const time = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
-const STREAM_EXAMPLE = `retry: 2000\nid: 411\n\nid: 412\ndata: ${JSON.stringify(getEventType('member.added').sample)}\n\n: still here\n\n`;
+const streamExample = ({ get }: EventTypes): string =>
+  `retry: 2000\nid: 411\n\nid: 412\ndata: ${JSON.stringify(get('member.added').sample)}\n\n: still here\n\n`;
 
 /** Events never change, so neither does their version. */
 const UNCHANGING = 1;
 
-export const eventOperations = (deps: StreamDeps): Operation[] => [
+export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): Operation[] => [
   operation(
     {
       id: 'events.list',
@@ -57,7 +58,7 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
       success: {
         status: 200,
         description: 'The stream, until you close it.',
-        example: STREAM_EXAMPLE,
+        example: streamExample(deps.eventTypes),
       },
       errors: ['sequence_expired'],
       produces: ['text/event-stream'],
@@ -102,7 +103,7 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
       access: 'actor',
       success: { status: 200, description: 'All event types.', schema: ListOf(EventTypeObject) },
     },
-    () => ({ body: wholeList(listEventTypes()) }),
+    () => ({ body: wholeList(deps.eventTypes.list()) }),
   ),
   operation(
     {
@@ -115,6 +116,6 @@ export const eventOperations = (deps: StreamDeps): Operation[] => [
       params: EventTypeParams,
       success: { status: 200, description: 'The event type.', schema: EventTypeObject },
     },
-    ({ params }) => ({ body: getEventType(params.type) }),
+    ({ params }) => ({ body: deps.eventTypes.get(params.type) }),
   ),
 ];

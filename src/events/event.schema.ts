@@ -10,7 +10,7 @@ import {
   Strict,
   Timestamp,
 } from '../http/schema.ts';
-import { SURFACES } from './event-kind.ts';
+import { SURFACES } from './catalogue.ts';
 
 export const API_VERSION = 'v1';
 

@@ -1,15 +1,18 @@
 /**
- * Types of events that come on the stream alone: they tell what is so now and of interest for seconds. They are never
- * stored, have no sequence, and go to no webhook; hence they are no part of the other catalogue, whose types may be
- * written to the log and subscribed to. Names are unique over both.
+ * Event types that exist on the stream alone. They describe a state of interest for seconds: they are never stored, have
+ * no sequence, and go to no webhook. Names are unique over both catalogues.
  */
 import type { Scope } from '../auth/scopes.ts';
-import { liveMessagingEvents } from '../messaging/live/live.events.ts';
-import type { EventKind } from './event-kind.ts';
+import type { CatalogueEntry } from './catalogue.ts';
 
-export const LIVE_CATALOGUE = { ...liveMessagingEvents } satisfies Record<string, EventKind>;
+const ENTRIES = {
+  'chat.typing': { surface: 'messaging', scope: 'chats:read' },
+  'contact.presence': { surface: 'messaging', scope: 'contacts:read' },
+} satisfies Record<string, CatalogueEntry>;
 
-export type LiveType = keyof typeof LIVE_CATALOGUE;
+export type LiveType = keyof typeof ENTRIES;
+
+export const LIVE_CATALOGUE: Readonly<Record<LiveType, CatalogueEntry>> = ENTRIES;
 
 /** All types, in the order of the catalogue. */
 export const LIVE_TYPES = Object.keys(LIVE_CATALOGUE) as LiveType[];

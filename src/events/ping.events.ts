@@ -11,8 +11,6 @@ const Ping = Type.Object({
 
 export const pingEvents = {
   ping: eventKind({
-    surface: 'getting_started',
-    scope: 'events:read',
     description: 'Somebody asked for a test of a webhook. It is delivered to that webhook alone.',
     object: Ping,
   }),

@@ -4,8 +4,6 @@ import { Job } from './job.schema.ts';
 
 export const jobEvents = {
   'import.completed': eventKind({
-    surface: 'getting_started',
-    scope: 'events:read',
     object: Job,
     description: 'An import ended; `state` of its job says how.',
     sample: {

@@ -4,8 +4,6 @@ import Type from 'typebox';
 import { Enum } from '../http/schema.ts';
 import { Link, LINK_FILTERS, LINK_SORTS } from './link.schema.ts';
 
-const about = { surface: 'short_links', scope: 'links:read', object: Link } as const;
-
 const Listed = Type.Object(
   {
     object: Type.Literal('list', { description: 'Always `list`.', examples: ['list'] }),
@@ -25,21 +23,18 @@ const Listed = Type.Object(
 );
 
 export const linkEvents = {
-  'link.created': eventKind({ ...about, description: 'A short link was made.' }),
+  'link.created': eventKind({ object: Link, description: 'A short link was made.' }),
   'link.updated': eventKind({
-    ...about,
+    object: Link,
     description: 'A short link was changed. Clicks are no change: `link.clicked` tells of them.',
     previous: { title: 'Spring' },
   }),
   'link.deleted': eventKind({
-    ...about,
+    object: Link,
     description: 'A short link was deleted. The object is as it was.',
   }),
   'link.listed': eventKind({
-    surface: 'short_links',
-    scope: 'links:read',
     object: Listed,
-    onDemand: true,
     description:
       'Links were listed: by which filters, and how many were found. A burst of the same is folded into one a second. Made only while a webhook, a rule or an open stream wants it.',
   }),

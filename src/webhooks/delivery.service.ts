@@ -9,7 +9,7 @@ import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { mayFollow } from './delivery/delivery-state.ts';
 import { presentAttempt, presentDelivery } from './delivery-present.ts';
-import { templateFor } from './kinds/webhook-body.ts';
+import { isTemplated } from './kinds/webhook-body.ts';
 import { getWebhook } from './webhook.store.ts';
 import { formOfRow } from './webhook-present.ts';
 import * as requeueing from './delivery-requeue.store.ts';
@@ -40,7 +40,7 @@ async function requireDelivery(unit: Unit, workspaceId: string, id: string): Pro
 /** Whether its event is sent as it is; that of a webhook which is gone was. */
 async function goesPlain(unit: Unit, delivery: store.DeliveryRow): Promise<boolean> {
   const webhook = await getWebhook(unit.db, delivery.workspace_id, delivery.webhook_id);
-  return !webhook || templateFor(formOfRow(webhook), delivery.event_type) === null;
+  return !webhook || !isTemplated(formOfRow(webhook), delivery.event_type);
 }
 
 /** @param scopes of the caller: bodies are shown only to who may read the event. @throws Problem not_found */

@@ -2,20 +2,18 @@
 import { eventKind } from '../events/event-kind.ts';
 import { Webhook } from './webhook.schema.ts';
 
-const about = { surface: 'getting_started', scope: 'webhooks:read', object: Webhook } as const;
-
 export const webhookEvents = {
-  'webhook.created': eventKind({ ...about, description: 'A webhook was created.' }),
+  'webhook.created': eventKind({ object: Webhook, description: 'A webhook was created.' }),
   'webhook.updated': eventKind({
-    ...about,
+    object: Webhook,
     description: 'The settings of a webhook changed, it was enabled again, or it got a new secret.',
     previous: { events: ['member.*'] },
   }),
   'webhook.disabled': eventKind({
-    ...about,
+    object: Webhook,
     description:
       'A webhook was disabled: by somebody, because its receiver answered 410, or after 5 days of nothing but failures.',
     sample: { enabled: false, disabled_reason: 'failing', disabled_at: '2026-01-15T09:30:00.000Z' },
   }),
-  'webhook.deleted': eventKind({ ...about, description: 'A webhook was deleted.' }),
+  'webhook.deleted': eventKind({ object: Webhook, description: 'A webhook was deleted.' }),
 };

@@ -2,17 +2,18 @@
 import { eventKind } from '../events/event-kind.ts';
 import { Invitation } from './invitation.schema.ts';
 
-const about = { surface: 'getting_started', scope: 'members:read', object: Invitation } as const;
-
 export const invitationEvents = {
-  'invitation.created': eventKind({ ...about, description: 'Somebody was invited to the workspace.' }),
+  'invitation.created': eventKind({
+    object: Invitation,
+    description: 'Somebody was invited to the workspace.',
+  }),
   'invitation.accepted': eventKind({
-    ...about,
+    object: Invitation,
     description: 'The invited person became a member.',
     sample: { state: 'accepted', accepted_by: 'usr_01h2xcejqtf2nbrexx3vqjhp41' },
   }),
   'invitation.revoked': eventKind({
-    ...about,
+    object: Invitation,
     description: 'An invitation was withdrawn, or replaced by a newer one.',
     sample: { state: 'revoked' },
   }),

@@ -2,19 +2,18 @@
 import { eventKind } from '../events/event-kind.ts';
 import { Workspace } from './workspace.schema.ts';
 
-const kind = { surface: 'getting_started', scope: 'workspaces:read', object: Workspace } as const;
 const sample = { role: null };
 
 export const workspaceEvents = {
-  'workspace.created': eventKind({ ...kind, description: 'A workspace was made.', sample }),
+  'workspace.created': eventKind({ object: Workspace, description: 'A workspace was made.', sample }),
   'workspace.updated': eventKind({
-    ...kind,
+    object: Workspace,
     description: 'Name, slug or metadata of the workspace changed.',
     sample,
     previous: { name: 'Acme Ltd' },
   }),
   'workspace.deleted': eventKind({
-    ...kind,
+    object: Workspace,
     description: 'The workspace was deleted; all that is in it is erased within a day.',
     sample,
   }),

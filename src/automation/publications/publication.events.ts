@@ -2,9 +2,8 @@
 import { eventKind, type EventKindOptions } from '../../events/event-kind.ts';
 import { Publication } from './publication.schema.ts';
 
-const about = { surface: 'automation', scope: 'publishing:read', object: Publication } as const;
 const kind = (description: string, sample: EventKindOptions['sample']) =>
-  eventKind({ ...about, description, sample });
+  eventKind({ object: Publication, description, sample });
 const UNFINISHED = { results: [], finished_at: null };
 
 export const publicationEvents = {

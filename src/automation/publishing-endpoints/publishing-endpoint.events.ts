@@ -2,14 +2,18 @@
 import { eventKind } from '../../events/event-kind.ts';
 import { PublishingEndpoint } from './publishing-endpoint.schema.ts';
 
-const about = { surface: 'automation', scope: 'publishing:read', object: PublishingEndpoint } as const;
-
 export const publishingEndpointEvents = {
-  'publishing_endpoint.created': eventKind({ ...about, description: 'A publishing endpoint was made.' }),
+  'publishing_endpoint.created': eventKind({
+    object: PublishingEndpoint,
+    description: 'A publishing endpoint was made.',
+  }),
   'publishing_endpoint.updated': eventKind({
-    ...about,
+    object: PublishingEndpoint,
     description: 'A publishing endpoint was changed, or its secret or address rotated.',
     previous: { name: 'News' },
   }),
-  'publishing_endpoint.deleted': eventKind({ ...about, description: 'A publishing endpoint was deleted.' }),
+  'publishing_endpoint.deleted': eventKind({
+    object: PublishingEndpoint,
+    description: 'A publishing endpoint was deleted.',
+  }),
 };

@@ -8,7 +8,7 @@ import type { Unit, Units } from '../../db/unit.ts';
 import { isEventType, typesMatching } from '../../events/catalogue.ts';
 import type { EventObject } from '../../events/event.schema.ts';
 import { getEvent } from '../../events/event.service.ts';
-import { getEventType } from '../../events/event-type.service.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { exampleId } from '../../http/schema.ts';
 import { unknownEventFault } from '../../webhooks/webhook-input.ts';
@@ -22,6 +22,7 @@ import type { RuleTestObject, RuleTestStepObject, TestRuleBody } from './rule-te
 import { prepareStep, type RuleVariables, type StepFault, type StepInput } from './step-input.ts';
 
 export interface RuleTestDeps {
+  eventTypes: EventTypes;
   baseUrl: string;
   units: Units;
   templates: Pick<Templates, 'render'>;
@@ -42,20 +43,21 @@ interface TestedEvent {
 }
 
 /** @throws Problem invalid_request */
-function sampleOf(type: string | undefined, events: readonly string[]): TestedEvent {
+function sampleOf(eventTypes: EventTypes, type: string | undefined, events: readonly string[]): TestedEvent {
   const wanted = type ?? typesMatching(events[0]!)![0]!;
   if (!isEventType(wanted)) throw invalid([unknownEventFault(wanted, '/event_type')]);
-  return { event: getEventType(wanted).sample as EventObject, isSample: true };
+  return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
 }
 
 /** @throws Problem invalid_request, insufficient_scope, not_found */
 async function eventFor(
   unit: Unit,
+  eventTypes: EventTypes,
   actor: WorkspaceActor,
   { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,
   events: readonly string[],
 ): Promise<TestedEvent> {
-  if (id === undefined) return sampleOf(type, events);
+  if (id === undefined) return sampleOf(eventTypes, type, events);
   if (type !== undefined)
     throw invalid([
       { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type' },
@@ -161,7 +163,13 @@ export async function testRule(
 ): Promise<RuleTestObject> {
   const { workspaceId } = actor;
   const { definition, name } = rule;
-  const { event, isSample } = await eventFor(deps.units.read, actor, withWhat, definition.events);
+  const { event, isSample } = await eventFor(
+    deps.units.read,
+    deps.eventTypes,
+    actor,
+    withWhat,
+    definition.events,
+  );
   const id = rule.id ?? exampleId('rule');
   const variables: RuleVariables = { event, steps: {}, rule: { id, name } };
   const verdict = await verdictOf(deps.templates, workspaceId, variables, definition);

@@ -3,17 +3,17 @@ import { eventKind } from '../../events/event-kind.ts';
 import { RuleRun } from './rule-run.schema.ts';
 import { Rule } from './rule.schema.ts';
 
-const about = { surface: 'automation', scope: 'rules:read' } as const;
-const ofRule = { ...about, object: Rule } as const;
-const ofRun = { ...about, object: RuleRun } as const;
-
 export const ruleEvents = {
-  'rule.created': eventKind({ ...ofRule, description: 'A rule was made.' }),
-  'rule.updated': eventKind({ ...ofRule, description: 'A rule was changed.', previous: { enabled: false } }),
-  'rule.deleted': eventKind({ ...ofRule, description: 'A rule was deleted.' }),
-  'rule.run': eventKind({ ...ofRun, description: 'A run of a rule came to its end.' }),
+  'rule.created': eventKind({ object: Rule, description: 'A rule was made.' }),
+  'rule.updated': eventKind({
+    object: Rule,
+    description: 'A rule was changed.',
+    previous: { enabled: false },
+  }),
+  'rule.deleted': eventKind({ object: Rule, description: 'A rule was deleted.' }),
+  'rule.run': eventKind({ object: RuleRun, description: 'A run of a rule came to its end.' }),
   'rule.failed': eventKind({
-    ...ofRun,
+    object: RuleRun,
     description: 'A run of a rule failed, or was stopped by the loop guard or the rate.',
     sample: {
       status: 'stopped',

@@ -5,11 +5,8 @@ import { Click } from './click.schema.ts';
 
 export const clickEvents = {
   'link.clicked': eventKind({
-    surface: 'short_links',
-    scope: 'links:read',
     object: Link,
     also: { click: Click },
-    onDemand: true,
     description:
       'Somebody followed a short link, or a bot did (`click.bot`). Comes within a second, the object with its counters of then. Made only while a webhook, a rule or an open stream wants it; the record of clicks is `GET /links/{id}/clicks`.',
   }),

@@ -2,11 +2,9 @@
 import { eventKind } from '../../events/event-kind.ts';
 import { Domain } from './domain.schema.ts';
 
-const about = { surface: 'short_links', scope: 'domains:read', object: Domain } as const;
-
 export const domainEvents = {
   'domain.verified': eventKind({
-    ...about,
+    object: Domain,
     description: 'The record of a link domain was found: its short links work from now on.',
     sample: {
       state: 'verified',
@@ -16,7 +14,7 @@ export const domainEvents = {
     },
   }),
   'domain.failed': eventKind({
-    ...about,
+    object: Domain,
     description:
       'The record of a link domain was not found for seven days, or the host is verified elsewhere already.',
     sample: {

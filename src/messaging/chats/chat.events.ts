@@ -4,8 +4,6 @@ import { Chat } from './chat.schema.ts';
 
 export const chatEvents = {
   'chat.updated': eventKind({
-    surface: 'messaging',
-    scope: 'chats:read',
     object: Chat,
     description: 'A chat was archived, muted, renamed or marked as read. Not written for each message.',
     previous: { unread: 2 },

@@ -2,20 +2,18 @@
 import { eventKind } from '../../events/event-kind.ts';
 import { Contact } from './contact.schema.ts';
 
-const about = { surface: 'messaging', scope: 'contacts:read', object: Contact } as const;
-
 export const contactEvents = {
   'contact.created': eventKind({
-    ...about,
+    object: Contact,
     description: 'A contact was made: by a caller, an import, or the first message from or to an address.',
   }),
   'contact.updated': eventKind({
-    ...about,
+    object: Contact,
     description: 'A contact was changed, blocked, unblocked, or another was merged into it.',
     previous: { name: 'Alice' },
   }),
   'contact.deleted': eventKind({
-    ...about,
+    object: Contact,
     description:
       'A contact was merged into another, whose `contact.updated` follows: the object is as it was. Or it was erased: the object is `{id, object, erased: true}`.',
   }),

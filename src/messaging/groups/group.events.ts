@@ -7,8 +7,6 @@ import { GROUP_ROLES, MEMBERSHIPS } from './group-words.ts';
 
 const CHANGE_ACTIONS = ['added', 'removed', 'left', 'banned', 'promoted', 'demoted'] as const;
 
-const about = { surface: 'messaging', scope: 'groups:read', object: Group } as const;
-
 const Contact = (example: string | null) =>
   Nullable(Id('contact'), {
     description: 'The contact with this address; null for somebody who is none.',
@@ -43,32 +41,32 @@ const Changes = Type.Array(
 
 export const groupEvents = {
   'group.created': eventKind({
-    ...about,
+    object: Group,
     description: 'A group was made by your account, through the API or the console.',
     also: { by: By },
     sample: { participants_count: 1 },
   }),
   'group.updated': eventKind({
-    ...about,
+    object: Group,
     description:
       'Subject, description, picture, settings, invitation or metadata of a group changed, by whomever.',
     previous: { subject: 'Campaign' },
     also: { by: By },
   }),
   'group.participants_changed': eventKind({
-    ...about,
+    object: Group,
     description: 'Somebody came into a group, left it, was removed, banned, promoted or demoted.',
     also: { changes: Changes, by: By },
   }),
   'group.joined': eventKind({
-    ...about,
+    object: Group,
     description:
       'Your account is in a group: it joined, was added, or the group was there when the channel first told of it.',
     also: { by: By },
     sample: { role: 'member' },
   }),
   'group.left': eventKind({
-    ...about,
+    object: Group,
     description: 'Your account is in a group no more.',
     also: {
       why: Enum(MEMBERSHIPS.slice(1), {

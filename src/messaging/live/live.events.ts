@@ -4,15 +4,11 @@ import { ChatTyping, ContactPresence } from './live.schema.ts';
 
 export const liveMessagingEvents = {
   'chat.typing': eventKind({
-    surface: 'messaging',
-    scope: 'chats:read',
     object: ChatTyping,
     description:
       'The other side of a chat began or stopped typing. On the stream alone; not every channel tells.',
   }),
   'contact.presence': eventKind({
-    surface: 'messaging',
-    scope: 'contacts:read',
     object: ContactPresence,
     description: 'A contact came online or went. On the stream alone; not every channel tells.',
   }),

@@ -4,8 +4,6 @@ import { type EventKind, eventKind } from '../../events/event-kind.ts';
 import { Nullable } from '../../http/schema.ts';
 import { Message } from './message.schema.ts';
 
-const about = { surface: 'messaging', scope: 'messages:read', object: Message } as const;
-
 const AT = '2026-01-15T09:30:00.000Z';
 const history = (...statuses: string[]) => ({
   status: statuses.at(-1),
@@ -34,7 +32,7 @@ const received = {
 };
 
 const reacted = eventKind({
-  ...about,
+  object: Message,
   description: 'Somebody reacted to a message, or took it back (`emoji` is null).',
   sample: { ...sent, ...history('queued', 'sending', 'sent') },
 });
@@ -58,28 +56,28 @@ const reaction: EventKind = {
 
 export const messageEvents = {
   'message.scheduled': eventKind({
-    ...about,
+    object: Message,
     description: 'A message was accepted that is to be sent later.',
     sample: { ...NOT_YET, ...history('scheduled'), scheduled_at: '2026-01-16T09:30:00.000Z' },
   }),
   'message.queued': eventKind({
-    ...about,
+    object: Message,
     description: 'A message waits to be sent: it was accepted, or its time has come.',
     sample: { ...NOT_YET, ...history('queued') },
   }),
   'message.sent': eventKind({
-    ...about,
+    object: Message,
     description:
       'The channel took a message; or the account sent one from another device (`source` is `channel`).',
     sample: { ...sent, ...history('queued', 'sending', 'sent') },
   }),
   'message.delivered': eventKind({
-    ...about,
+    object: Message,
     description: 'A message arrived at its receiver.',
     sample: { ...sent, ...history('queued', 'sending', 'sent', 'delivered'), delivered_at: AT },
   }),
   'message.read': eventKind({
-    ...about,
+    object: Message,
     description: 'A message was read: by its receiver, or one that came, in Fairlead.',
     sample: {
       ...sent,
@@ -89,7 +87,7 @@ export const messageEvents = {
     },
   }),
   'message.failed': eventKind({
-    ...about,
+    object: Message,
     description: 'A message could not be sent, or came back.',
     sample: {
       ...NOT_YET,
@@ -103,24 +101,24 @@ export const messageEvents = {
     },
   }),
   'message.canceled': eventKind({
-    ...about,
+    object: Message,
     description: 'A message was canceled before it was sent.',
     sample: { ...NOT_YET, ...history('queued', 'canceled') },
   }),
   'message.received': eventKind({
-    ...about,
+    object: Message,
     description: 'A message came. Never written for what the account itself sent.',
     sample: received,
   }),
   'message.edited': eventKind({
-    ...about,
+    object: Message,
     description:
       'The text of a message was changed, by either side; or the time or metadata of one of yours.',
     previous: { text: { body: 'Hi Alice' } },
     sample: { ...sent, ...history('queued', 'sending', 'sent'), edited_at: AT },
   }),
   'message.deleted': eventKind({
-    ...about,
+    object: Message,
     description: 'A message was taken back for everybody; its content is gone.',
     sample: { ...sent, ...history('queued', 'sending', 'sent'), text: null, deleted_at: AT },
   }),

@@ -22,10 +22,10 @@ export interface DeliveryBodies {
   of(ready: Ready): Promise<Made>;
 }
 
-/** @param rendering asked for at the first template, since what renders is put together later */
+/** @param rendering a function, because the templates are composed after the delivery engine */
 export const createDeliveryBodies = (rendering: () => Rendering): DeliveryBodies => ({
   async of({ claimed, event, plain, config }) {
-    const source = templateFor(config.form, event.type);
+    const source = templateFor(rendering().eventTypes, config.form, event.type);
     if (source === null) return { body: plain, isRendered: false, fault: null };
     const place = { workspaceId: claimed.workspace_id, workspaceSlug: config.workspaceSlug };
     const made = await renderBody(rendering(), place, config.form.kind, source, presentEvent(event));

@@ -1,4 +1,6 @@
 /** Delivery engines on a test's database, without the rest of the product. */
+import { EVENT_KINDS } from '../../event-kinds.ts';
+import { createEventTypes } from '../../events/event-type.service.ts';
 import { Registry } from 'prom-client';
 import { createTemplatePool } from '../../automation/templates/template-pool.ts';
 import { createDeliveryBodies } from './bodies.ts';
@@ -114,7 +116,11 @@ export function startEngine(
     db,
     log,
     configs: createReceiverConfigs(db, secrets),
-    bodies: createDeliveryBodies(() => ({ templates, baseUrl: 'http://localhost:3000' })),
+    bodies: createDeliveryBodies(() => ({
+      eventTypes: createEventTypes(EVENT_KINDS),
+      templates,
+      baseUrl: 'http://localhost:3000',
+    })),
     exchange: options.exchange ?? createExchange(egress, options.timeoutMs),
     disable: async (_workspaceId, id, reason) => disabled.push([id, reason]),
     onAttempt: (settled) => attempts.push(settled),

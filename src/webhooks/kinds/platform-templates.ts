@@ -1,5 +1,6 @@
 /** The templates that the kinds for chats begin with: what summaries.ts says, in the form that each platform takes. */
 import type { EventType } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 import { summaryOf, type Summary } from './summaries.ts';
 import type { ChatKind } from './webhook-kinds.ts';
 
@@ -105,11 +106,11 @@ const MAKERS: Record<ChatKind, (summary: Summary) => string> = { slack, discord,
 const made = new Map<string, string>();
 
 /** The Liquid that makes the body for a type of event, unless somebody gives another. */
-export function defaultTemplate(kind: ChatKind, type: EventType): string {
+export function defaultTemplate(eventTypes: EventTypes, kind: ChatKind, type: EventType): string {
   const name = `${kind} ${type}`;
   let source = made.get(name);
   if (source === undefined) {
-    const summary = summaryOf(type);
+    const summary = summaryOf(eventTypes, type);
     source = `${START}${summary.prelude ?? ''}\n${MAKERS[kind](summary)}\n`;
     made.set(name, source);
   }

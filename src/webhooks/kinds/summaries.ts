@@ -3,7 +3,8 @@
  * event; platform-templates.ts makes of it what each platform takes. Types without an entry here are told by what the
  * catalogue knows of their object.
  */
-import { CATALOGUE, type EventType } from '../../events/catalogue.ts';
+import type { EventType } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 
 export interface Summary {
   title: string;
@@ -137,10 +138,10 @@ const titleOf = (type: string): string => {
   return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 };
 
-export function summaryOf(type: EventType): Summary {
+export function summaryOf(eventTypes: EventTypes, type: EventType): Summary {
   const written = WRITTEN[type];
   if (written) return written;
-  const object = CATALOGUE[type].sample.object as Record<string, unknown>;
+  const { object } = eventTypes.get(type).sample.data as { object: Record<string, unknown> };
   const simple = (name: string): boolean => name in object && typeof object[name] !== 'object';
   const [name, ...others] = NAMES.filter((one) => one in object);
   const otherwise = others.slice(0, 2).map((one) => ` | default: object.${one}`);

@@ -1,6 +1,7 @@
 /** Templates as somebody writes them, tried before they are kept. */
 import type { Templates } from '../../automation/templates/templates.ts';
 import { typesMatching } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 import { escapePointer, type Fault, Problem } from '../../http/problem.ts';
 import { type Place, renderBody, sampleOf, type WebhookTemplates } from './webhook-body.ts';
 import type { WebhookKind } from './webhook-kinds.ts';
@@ -9,6 +10,7 @@ import type { WebhookKind } from './webhook-kinds.ts';
 const MOST_CHARACTERS = 65_536;
 
 export interface TemplateCheckDeps {
+  eventTypes: EventTypes;
   templates: Templates;
   baseUrl: string;
 }
@@ -37,7 +39,7 @@ export async function assertTemplates(
     entries.map(async ([pattern, source]): Promise<Fault[]> => {
       const [type] = typesMatching(pattern) ?? [];
       if (!type) return []; // told as a fault of shape
-      const { fault } = await renderBody(deps, place, kind, source, sampleOf(type));
+      const { fault } = await renderBody(deps, place, kind, source, sampleOf(deps.eventTypes, type));
       return fault ? [{ pointer: `/templates/${escapePointer(pattern)}`, ...fault }] : [];
     }),
   );

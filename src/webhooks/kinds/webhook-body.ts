@@ -4,7 +4,7 @@
  */
 import type { TemplateFault, Templates } from '../../automation/templates/templates.ts';
 import { type EventType, isEventType, patternsOf } from '../../events/catalogue.ts';
-import { getEventType } from '../../events/event-type.service.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 import { consoleUrl } from './console-url.ts';
 import { fitBody } from './fit.ts';
 import { defaultTemplate } from './platform-templates.ts';
@@ -19,6 +19,7 @@ export interface BodyForm {
 }
 
 export interface Rendering {
+  eventTypes: EventTypes;
   templates: Pick<Templates, 'render'>;
   baseUrl: string;
 }
@@ -35,16 +36,31 @@ export interface ShownEvent {
   data: unknown;
 }
 
-/** As one of its kind may come. */
-export const sampleOf = (type: EventType): ShownEvent => getEventType(type).sample as unknown as ShownEvent;
+/** Returns the sample event of a type. */
+export const sampleOf = (eventTypes: EventTypes, type: EventType): ShownEvent =>
+  eventTypes.get(type).sample as unknown as ShownEvent;
 
-/** @returns null where the event is sent as it is */
-export function templateFor({ kind, templates }: BodyForm, type: string): string | null {
-  const known = isEventType(type);
-  for (const pattern of known ? patternsOf(type) : [type, '*'])
-    if (Object.hasOwn(templates, pattern)) return templates[pattern]!;
-  // A type that the catalogue has no more is told as one that says nothing of itself.
-  return isChatKind(kind) ? defaultTemplate(kind, known ? type : 'ping') : null;
+const ownTemplate = (templates: WebhookTemplates, type: string): string | undefined => {
+  const pattern = (isEventType(type) ? patternsOf(type) : [type, '*']).find((one) =>
+    Object.hasOwn(templates, one),
+  );
+  return pattern === undefined ? undefined : templates[pattern];
+};
+
+/** Whether a template makes the body; otherwise the event is sent unchanged. */
+export const isTemplated = ({ kind, templates }: BodyForm, type: string): boolean =>
+  isChatKind(kind) || ownTemplate(templates, type) !== undefined;
+
+/** @returns null where the event is sent unchanged */
+export function templateFor(
+  eventTypes: EventTypes,
+  { kind, templates }: BodyForm,
+  type: string,
+): string | null {
+  const own = ownTemplate(templates, type);
+  if (own !== undefined || !isChatKind(kind)) return own ?? null;
+  // A type that has left the catalogue has no sample to summarize.
+  return defaultTemplate(eventTypes, kind, isEventType(type) ? type : 'ping');
 }
 
 export type MadeBody = { body: string; fault: null } | { body: null; fault: TemplateFault };
@@ -54,7 +70,7 @@ export type MadeBody = { body: string; fault: null } | { body: null; fault: Temp
  * @throws Problem unavailable where too much waits to be rendered
  */
 export async function renderBody(
-  { templates, baseUrl }: Rendering,
+  { templates, baseUrl }: Omit<Rendering, 'eventTypes'>,
   { workspaceId, workspaceSlug }: Place,
   kind: WebhookKind,
   source: string,

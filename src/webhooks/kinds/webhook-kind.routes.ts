@@ -1,5 +1,6 @@
 /** Operations on kinds of webhooks: what there is, what each sends, and how a template of yours would. */
 import { EVENT_TYPES } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { wholeList } from '../../http/pagination.ts';
 import { notFound } from '../../http/problem.ts';
@@ -23,8 +24,10 @@ const summaryOfKind = (kind: WebhookKind) => ({
   has_templates: isChatKind(kind),
 });
 
-const templatesOf = (kind: WebhookKind): Record<string, string> =>
-  isChatKind(kind) ? Object.fromEntries(EVENT_TYPES.map((type) => [type, defaultTemplate(kind, type)])) : {};
+const templatesOf = (eventTypes: EventTypes, kind: WebhookKind): Record<string, string> =>
+  isChatKind(kind)
+    ? Object.fromEntries(EVENT_TYPES.map((type) => [type, defaultTemplate(eventTypes, kind, type)]))
+    : {};
 
 const requireKind = (name: string): WebhookKind => {
   const kind = KINDS.find((one) => one === name);
@@ -61,7 +64,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
     },
     ({ params }) => {
       const kind = requireKind(params.kind);
-      return { body: { ...summaryOfKind(kind), templates: templatesOf(kind) } };
+      return { body: { ...summaryOfKind(kind), templates: templatesOf(deps.eventTypes, kind) } };
     },
   ),
   operation(

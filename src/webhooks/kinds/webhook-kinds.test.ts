@@ -1,4 +1,6 @@
 /** Bodies of all kinds: what platforms take, whatever strangers wrote; and all of it over HTTP, to a receiver. */
+import { EVENT_KINDS } from '../../event-kinds.ts';
+import { createEventTypes } from '../../events/event-type.service.ts';
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -20,13 +22,14 @@ type Body = any;
 
 const templates = createTemplatePool({ registry: new Registry(), log: { error() {} } });
 afterAll(() => templates.stop());
+const eventTypes = createEventTypes(EVENT_KINDS);
 
 const bodyOf = async (kind: ChatKind, event: ShownEvent, source?: string): Promise<Body> => {
   const { body, fault } = await renderBody(
     { templates, baseUrl: 'https://fairlead.example' },
     { workspaceId: 'w', workspaceSlug: 'acme' },
     kind,
-    source ?? defaultTemplate(kind, event.type as 'ping'),
+    source ?? defaultTemplate(eventTypes, kind, event.type as 'ping'),
     event,
   );
   expect(fault).toBeNull();
@@ -112,7 +115,7 @@ const TAKEN: Record<ChatKind, (body: Body) => void> = {
 };
 
 const message = (change: object): ShownEvent => {
-  const event = structuredClone(sampleOf('message.received')) as Body;
+  const event = structuredClone(sampleOf(eventTypes, 'message.received')) as Body;
   Object.assign(event.data.object, change);
   return event;
 };
@@ -120,7 +123,7 @@ const message = (change: object): ShownEvent => {
 describe.each(CHAT_KINDS)('%s', (kind) => {
   it('takes the usual body of every type of event', async () => {
     expect(EVENT_TYPES).toContain('publication.failed');
-    for (const type of EVENT_TYPES) TAKEN[kind](await bodyOf(kind, sampleOf(type)));
+    for (const type of EVENT_TYPES) TAKEN[kind](await bodyOf(kind, sampleOf(eventTypes, type)));
   });
 
   it('takes what strangers write, which mentions nobody and hides no address', async () => {
@@ -138,7 +141,7 @@ describe.each(CHAT_KINDS)('%s', (kind) => {
 
   it('takes an event that says nothing', async () => {
     const silent = { type: 'message.received', created_at: '2026-01-15T09:30:00.000Z', data: { object: {} } };
-    expect(sampleOf('message.received').data).not.toEqual(silent.data);
+    expect(sampleOf(eventTypes, 'message.received').data).not.toEqual(silent.data);
     TAKEN[kind](await bodyOf(kind, silent));
   });
 });

@@ -13,6 +13,7 @@ import { slugOf } from './workspace-slug.store.ts';
 
 async function eventToShow(
   unit: Unit,
+  { eventTypes }: Pick<TemplateCheckDeps, 'eventTypes'>,
   actor: WorkspaceActor,
   type: string | null,
   id: string | null,
@@ -28,7 +29,7 @@ async function eventToShow(
       'insufficient_scope',
       `To see ${type} takes the scope ${CATALOGUE[type satisfies EventType].scope}.`,
     );
-  return sampleOf(type);
+  return sampleOf(eventTypes, type);
 }
 
 /**
@@ -41,8 +42,8 @@ export async function previewBody(
   actor: WorkspaceActor,
   { kind = 'custom', event_type: type = null, event_id: id = null, template = null }: PreviewWebhookBody,
 ): Promise<WebhookPreviewObject> {
-  const event = await eventToShow(unit, actor, type, id);
-  const source = template ?? templateFor({ kind, templates: {} }, event.type);
+  const event = await eventToShow(unit, deps, actor, type, id);
+  const source = template ?? templateFor(deps.eventTypes, { kind, templates: {} }, event.type);
   const shown = { object: 'webhook_preview' as const, event_id: id, event_type: event.type };
   if (source === null) return { ...shown, body: JSON.stringify(event), error: null };
   const { workspaceId } = actor;

@@ -10,6 +10,7 @@ import { createGuard } from './auth/guard.ts';
 import { startKeyUsage } from './auth/key-usage.ts';
 import { registerAnswers } from './answers.ts';
 import { registerBackgroundWork } from './background.ts';
+import { createChannels } from './channels.ts';
 import { openDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
@@ -149,7 +150,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
+  const channels = createChannels({ db, listener, log });
   const messaging = createMessaging({
+    drivers: channels.drivers,
     db,
     control,
     units,
@@ -223,6 +226,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     wakeDeliveries: deliveries.wake,
     media,
     egress,
+    channels,
     messaging,
     links,
     automation,
@@ -289,7 +293,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await loading?.stop();
       await following?.stop();
       // Each takes seconds to end what is under way, and all of it together may take ten.
-      await Promise.all([jobs.stop(), messaging.stop(), links.stop(), automation.stop(), deliveries.stop()]);
+      await Promise.all([
+        jobs.stop(),
+        messaging.stop().then(channels.stop),
+        links.stop(),
+        automation.stop(),
+        deliveries.stop(),
+      ]);
       mailer.close();
       await eventLog.stop();
       await egress.close();

@@ -1,5 +1,6 @@
 /** What runs without a request: who performs which job, and what returns each hour. */
 import { remindOfExpiringKeys } from './api-keys/key-reminder.ts';
+import type { Channels } from './channels.ts';
 import type { Identity } from './auth/identity/identity.ts';
 import type { SecretBox } from './auth/secret-box.ts';
 import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-forgetting.ts';
@@ -38,6 +39,7 @@ export interface BackgroundDeps {
   wakeDeliveries: () => void;
   media: MediaServiceDeps;
   egress: Egress;
+  channels: Pick<Channels, 'registerJobs'>;
   messaging: Pick<Messaging, 'registerJobs' | 'forgetContact'>;
   links: Pick<Links, 'registerJobs' | 'forgetContact'>;
   automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
@@ -48,6 +50,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   const { files } = deps.media;
   const removeFiles = (workspaceId: string) => removeContents(db, files, workspaceId);
+  deps.channels.registerJobs(jobs);
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
   deps.automation.registerJobs(jobs);

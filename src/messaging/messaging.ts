@@ -10,11 +10,7 @@ import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from './channels/channel-check.ts';
-import { createDrivers } from './channels/driver-registry.ts';
-import { emailDriver } from './channels/email/email.driver.ts';
-import { createSandbox } from './channels/sandbox/sandbox.ts';
-import { deleteOldSandboxRows } from './channels/sandbox/sandbox-retention.ts';
-import { xmppDriver } from './channels/xmpp/xmpp.driver.ts';
+import type { Drivers } from './channels/driver-registry.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
@@ -43,6 +39,8 @@ export interface MessagingDeps {
   units: Units;
   secrets: SecretBox;
   egress: Egress;
+  /** The channels that instances can be of. */
+  drivers: Drivers;
   listener: Listener;
   /** Where typing and presence go. */
   liveEvents: LiveEvents;
@@ -79,9 +77,7 @@ export interface Messaging {
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
-  const { importFiles, shortener, registry, log, inBackground } = deps;
-  const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
-  const drivers = createDrivers([sandbox.driver, emailDriver, xmppDriver]);
+  const { drivers, importFiles, shortener, registry, log, inBackground } = deps;
   const inboundFiles = createInboundFiles({ files: media.files, secrets });
   const sender = createSender({
     db: control,
@@ -121,7 +117,6 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     holds: inBackground,
     tellOthers: () => listener.notify('connections'),
   });
-  listener.on('sandbox', sandbox.wake);
   listener.on('connections', connections.wake);
   listener.on('queue', (instanceId) => sender.wake(instanceId === '' ? undefined : instanceId));
 
@@ -168,9 +163,6 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>
         deleteOldMessages(db, units, new Date(), signal),
       );
-      jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
-        deleteOldSandboxRows(db, new Date(), signal),
-      );
     },
     async workspaceDeleted(unit, workspaceId) {
       await unwantAll(unit.db, workspaceId);
@@ -188,7 +180,6 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       await sender.stop();
       await keeper.stop();
       await inbound.stop();
-      await sandbox.stop();
     },
   };
 }

@@ -4,7 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Use } from './key-usage.ts';
+
+export interface Use {
+  workspaceId: string;
+  keyId: string;
+  at: number;
+  /** Null where what a proxy said is no address: one such row would fail the whole batch. */
+  ip: string | null;
+  operation: string;
+}
 
 export async function saveKeyUsage(db: Database, uses: Use[]): Promise<void> {
   await db.transaction().execute(async (tx) => {

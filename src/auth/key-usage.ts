@@ -5,16 +5,7 @@
 import { isIP } from 'node:net';
 import type { KeyActor } from './actor.ts';
 import type { Database } from '../db/database.ts';
-import { saveKeyUsage } from './key-usage.system-store.ts';
-
-export interface Use {
-  workspaceId: string;
-  keyId: string;
-  at: number;
-  /** Null where what a proxy said is no address: one such row would fail the whole batch. */
-  ip: string | null;
-  operation: string;
-}
+import { saveKeyUsage, type Use } from './key-usage.system-store.ts';
 
 export interface KeyUsageRecorder {
   touch(actor: KeyActor, ip: string, operation: string): void;

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
-import type { Unit } from '../db/unit.ts';
+import type { Queryable } from '../db/database.ts';
 import { timeOfUuid } from '../db/uuid-time.ts';
 import type { EventType } from './catalogue.ts';
 import { payloadOf } from './event-payload.ts';
@@ -31,15 +31,26 @@ export interface NewEvent {
 /** Each link one run of a rule, started by what the one before did. Public ids. */
 export type EventChain = readonly { rule_id: string; run_id: string }[];
 
+/** The transaction that events are written in. */
+export interface EventTransaction {
+  db: Queryable;
+  newUuid: () => string;
+  afterCommit: (action: () => void) => void;
+}
+
 export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
-  write(unit: Unit, event: NewEvent): Promise<void>;
+  write(unit: EventTransaction, event: NewEvent): Promise<void>;
   /**
    * The same as writing each, in their order, in one statement where they are not huge together.
    * @param along inserts and updates of what they tell of, which go with them in one statement: none sees what another
    * of them does. They are done where there are no events too.
    */
-  writeAll(unit: Unit, events: readonly NewEvent[], along?: readonly RawBuilder<unknown>[]): Promise<void>;
+  writeAll(
+    unit: EventTransaction,
+    events: readonly NewEvent[],
+    along?: readonly RawBuilder<unknown>[],
+  ): Promise<void>;
 }
 
 /** Most characters of JSON in one statement, but for a single event that is larger. */
@@ -59,7 +70,7 @@ interface OutboxRow {
   created_at: Date;
 }
 
-function rowOf(unit: Unit, { object, previous, also, chain, ...event }: NewEvent): OutboxRow {
+function rowOf(unit: EventTransaction, { object, previous, also, chain, ...event }: NewEvent): OutboxRow {
   const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
   const { json, truncated } = payloadOf(data);
   const id = event.id ?? unit.newUuid();

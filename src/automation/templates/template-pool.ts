@@ -9,7 +9,7 @@ import { createTemplateBudget } from './budget.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { WorkerAnswer, WorkerRequest } from './protocol.ts';
 import { createTemplateMetrics } from './template-metrics.ts';
-import { startTemplateThread, type TemplateThread } from './template-thread.ts';
+import { type Asked, startTemplateThread, type TemplateThread } from './template-thread.ts';
 import type { Rendered, Template, TemplateFault, Templates } from './templates.ts';
 
 export interface TemplatePoolDeps {
@@ -28,14 +28,6 @@ const LARGEST_QUEUE = 64 * 1024 * 1024;
 /** Milliseconds that something waits before a second worker starts. */
 const PATIENCE = 5;
 const IDLE_UNTIL_END = 60_000;
-
-export interface Asked {
-  workspaceId: string;
-  request: WorkerRequest;
-  size: number;
-  answer(results: Rendered[]): void;
-  refuse(problem: Problem): void;
-}
 
 const busy = (): Problem =>
   new Problem('unavailable', 'Too many templates wait to be rendered.', { headers: { 'retry-after': '1' } });

@@ -3,9 +3,9 @@
  * Every request that it was sent is either answered, ended, failed, or given back by `gone`.
  */
 import { Worker } from 'node:worker_threads';
-import { type FromWorker, sharedSetup, type WorkerAnswer } from './protocol.ts';
-import type { Asked } from './template-pool.ts';
-import type { TemplateFault } from './templates.ts';
+import type { Problem } from '../../http/problem.ts';
+import { type FromWorker, sharedSetup, type WorkerAnswer, type WorkerRequest } from './protocol.ts';
+import type { Rendered, TemplateFault } from './templates.ts';
 import { usedByOther } from './thread-time.ts';
 
 /** Milliseconds of its thread's time that a request may take before its worker is ended, which takes a few more. */
@@ -17,6 +17,14 @@ const LOOK_EVERY = 8;
 const ASKED_AFTER = 45;
 /** Until a worker takes up what it was sent first. */
 const LONGEST_START = 30_000;
+
+export interface Asked {
+  workspaceId: string;
+  request: WorkerRequest;
+  size: number;
+  answer(results: Rendered[]): void;
+  refuse(problem: Problem): void;
+}
 
 export interface TemplateThreadDeps {
   /** Milliseconds without work until it ends by itself. */

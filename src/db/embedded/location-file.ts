@@ -4,9 +4,19 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Account } from './account.ts';
 import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import type { Place } from './place.ts';
+
+/** Where the database of a data folder lies. */
+export interface DatabaseLocation {
+  /** The data folder, all links resolved. */
+  dataDir: string;
+  folder: string;
+  account: Account;
+  /** Whether the database lies outside the data folder. */
+  elsewhere: boolean;
+}
 
 export const pointerOf = (dataDir: string): string => join(dataDir, 'database-location.txt');
 const backwardOf = (folder: string): string => join(folder, 'data-folder.txt');
@@ -26,7 +36,7 @@ export function pointedFolder(dataDir: string): string | null {
 }
 
 /** @throws EmbeddedDatabaseError for a copied data folder, which would share the database of its original. */
-export function refuseCopy({ dataDir, folder, elsewhere }: Place): void {
+export function refuseCopy({ dataDir, folder, elsewhere }: DatabaseLocation): void {
   const owner = elsewhere ? textOf(backwardOf(folder)) : null;
   if (owner === null || owner === dataDir || pointedFolder(owner) !== folder) return;
   throw new EmbeddedDatabaseError(
@@ -35,7 +45,7 @@ export function refuseCopy({ dataDir, folder, elsewhere }: Place): void {
 }
 
 /** Writes down, in both folders, that the database lies elsewhere; and says so. */
-export function rememberPlace({ dataDir, folder, elsewhere, account }: Place, log: Logger): void {
+export function rememberPlace({ dataDir, folder, elsewhere, account }: DatabaseLocation, log: Logger): void {
   if (!elsewhere) return;
   for (const [path, text] of [
     [backwardOf(folder), dataDir],

@@ -15,19 +15,14 @@ import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmdirSync, s
 import { dirname, join, resolve } from 'node:path';
 import { type Account, accountFor, canReach } from './account.ts';
 import { asClearFault, cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
-import { pointedFolder, pointerOf } from './location-file.ts';
+import { type DatabaseLocation, pointedFolder, pointerOf } from './location-file.ts';
 
 /** Root's alternative; a folder per data folder. */
 const ELSEWHERE = '/var/lib/fairlead';
 
-export interface Place {
-  /** The data folder, all links resolved. */
-  dataDir: string;
-  folder: string;
+export interface Place extends DatabaseLocation {
+  /** The PostgreSQL cluster. */
   data: string;
-  account: Account;
-  /** Whether the database lies outside the data folder. */
-  elsewhere: boolean;
 }
 
 /** A short name for a path. */

@@ -5,7 +5,6 @@
 import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { Json } from './json.ts';
-import type { ReceivedFile } from './signal.ts';
 
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
 export interface OutboundMessage {
@@ -62,6 +61,12 @@ export interface OutboundFile {
   open(): Promise<Readable>;
   /** Where a receiver without a key gets it for an hour. */
   readonly url: string;
+}
+
+/** A stored inbound file, as the content of an inbound message refers to it. */
+export interface ReceivedFile {
+  readonly size: number;
+  readonly sha256: string;
 }
 
 export interface SendResult {

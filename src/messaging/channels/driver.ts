@@ -10,10 +10,10 @@ import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
 import type { Egress } from '../../http/egress/egress.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ReceivedFile } from './connection.ts';
 import type { DriverError } from './driver-error.ts';
 import type { Json } from './json.ts';
-import type { ReceivedFile, Signal } from './signal.ts';
+import type { Signal } from './signal.ts';
 
 /**
  * After a crash, or where no acknowledgement came in time, nobody knows whether the channel took a message.

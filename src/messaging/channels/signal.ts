@@ -1,13 +1,7 @@
 /** What a channel tells: messages, receipts, changes. Each thing is taken in once, however often it is told. */
 import type { MessageType } from './capabilities.ts';
-import type { GroupAbout, GroupParticipant, GroupRole } from './connection.ts';
+import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
-
-/** Handed back in an inbound message's content. */
-export interface ReceivedFile {
-  readonly size: number;
-  readonly sha256: string;
-}
 
 /** What no person wrote: an answer that came by itself, a program's, a mailing list's. Who answers such makes a loop. */
 export const AUTOMATIC = ['auto_replied', 'auto_generated', 'list'] as const;

@@ -6,11 +6,11 @@
  */
 import type { Readable } from 'node:stream';
 import type { Capabilities } from '../channels/capabilities.ts';
-import { type Connection } from '../channels/connection.ts';
+import { type Connection, type ReceivedFile } from '../channels/connection.ts';
 import { type Driver } from '../channels/driver.ts';
 import { DriverError } from '../channels/driver-error.ts';
 import { type Json } from '../channels/json.ts';
-import { type ReceivedFile, type Signal } from '../channels/signal.ts';
+import { type Signal } from '../channels/signal.ts';
 
 export interface Holding {
   /** Ids as the database has them. */

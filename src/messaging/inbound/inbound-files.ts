@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { publicId } from '../../http/ids.ts';
 import type { Holding } from '../connections/held-connection.ts';
 import type { Unit } from '../../db/unit.ts';
-import type { ReceivedFile } from '../channels/signal.ts';
+import type { ReceivedFile } from '../channels/connection.ts';
 import type { MediaFiles, ReceivedMedia } from '../media/media-files.ts';
 import { cleanFileName } from '../media/file-name.ts';
 import { sourceContext } from '../media/media.service.ts';

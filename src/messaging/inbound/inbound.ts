@@ -8,9 +8,9 @@
  */
 import { isRowFault, type Transaction } from '../../db/database.ts';
 import type { Units } from '../../db/unit.ts';
-import type { SendResult } from '../channels/connection.ts';
+import type { SendResult, ReceivedFile } from '../channels/connection.ts';
 import type { Json } from '../channels/json.ts';
-import type { ReceivedFile, Signal } from '../channels/signal.ts';
+import type { Signal } from '../channels/signal.ts';
 import { publicId } from '../../http/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/held-connection.ts';

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { type DriverContext, type PairingStep } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
 import { type Json } from '../json.ts';
-import { type InboundMessage, type ReceivedFile, type Signal } from '../signal.ts';
+import type { ReceivedFile } from '../connection.ts';
+import { type InboundMessage, type Signal } from '../signal.ts';
 import type { Harness, TestAccount } from './harness.ts';
 
 /** What is kept from one connection of an account to the next. */

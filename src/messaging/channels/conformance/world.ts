@@ -1,8 +1,8 @@
 /** What the cases share: accounts, connections that end with the run, and waiting for what the other end sees. */
 import { vi } from 'vitest';
 import type { Capabilities, ChannelOperation, MessageType } from '../capabilities.ts';
-import type { Connection, SendResult, OutboundMessage } from '../connection.ts';
-import type { InboundMessage, ReceivedFile, Signal } from '../signal.ts';
+import type { Connection, SendResult, OutboundMessage, ReceivedFile } from '../connection.ts';
+import type { InboundMessage, Signal } from '../signal.ts';
 import type { Harness, Peer, Sight, TestAccount } from './harness.ts';
 import { newStore, type RecordedContext, recordedContext, type Store } from './recorded-context.ts';
 import type { Proofs } from './results.ts';

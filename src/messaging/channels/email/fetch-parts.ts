@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
 import type { DriverContext } from '../driver.ts';
-import type { ReceivedFile } from '../signal.ts';
+import type { ReceivedFile } from '../connection.ts';
 import { MOST_BYTES, MOST_TEXT } from './capabilities.ts';
 import { htmlToText, MOST_HTML } from './html-text.ts';
 import type { FilePart, MailParts } from './structure.ts';

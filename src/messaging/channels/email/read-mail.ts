@@ -5,7 +5,8 @@
 import type { ImapFlow } from 'imapflow';
 import type { MessageType } from '../capabilities.ts';
 import type { DriverContext } from '../driver.ts';
-import type { InboundMessage, ReceivedFile, Signal } from '../signal.ts';
+import type { ReceivedFile } from '../connection.ts';
+import type { InboundMessage, Signal } from '../signal.ts';
 import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
 import { receiveFile, textOf } from './fetch-parts.ts';

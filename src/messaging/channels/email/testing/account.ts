@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Egress } from '../../../../http/egress/egress.ts';
 import { expect, vi } from 'vitest';
-import type { Connection, OutboundMessage } from '../../connection.ts';
+import type { Connection, OutboundMessage, ReceivedFile } from '../../connection.ts';
 import type { DriverContext } from '../../driver.ts';
 import type { DriverError } from '../../driver-error.ts';
 import type { Json } from '../../json.ts';
-import type { InboundMessage, ReceivedFile, Signal } from '../../signal.ts';
+import type { InboundMessage, Signal } from '../../signal.ts';
 import { emailDriver } from '../email.driver.ts';
 import { accountAt, type MailServers, type MailUser } from './mail-servers.ts';
 

@@ -7,7 +7,7 @@ import type { Receipt, Signal } from '../../signal.ts';
 import { attributeOf, childOf, childrenOf, idIn, ownText } from './elements.ts';
 import { chatName, clientIdIn, isServiceId, writerName } from './names.ts';
 import { NS } from './namespaces.ts';
-import type { Spoken } from './read-message.ts';
+import type { Spoken } from './spoken.ts';
 import { readStanzaError } from './stanza-error.ts';
 import { boundedText } from './text.ts';
 

@@ -1,7 +1,8 @@
 /** What stanzas of people tell. The stanzas are those that the XEPs show as examples, in their own shapes. */
 import { describe, expect, test } from 'vitest';
 import type { InboundMessage, Signal } from '../../signal.ts';
-import { type About, readMessage } from './read-message.ts';
+import { readMessage } from './read-message.ts';
+import type { About } from './spoken.ts';
 import { AT, HER, ME, stanzaOf } from './testing.ts';
 
 const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';

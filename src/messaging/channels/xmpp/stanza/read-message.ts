@@ -5,42 +5,16 @@
 import type { Element } from '@xmpp/xml';
 import { readBare, readFull } from '../address.ts';
 import type { RoomAuthor, RoomView } from '../rooms/room-view.ts';
-import type { InboundChat, InboundMessage, Signal } from '../../signal.ts';
+import type { InboundMessage, Signal } from '../../signal.ts';
 import { attributeOf, childOf, childrenOf, idIn, ownText } from './elements.ts';
 import { archiveName, chatName, clientIdIn, digestName, writerName } from './names.ts';
 import { NS } from './namespaces.ts';
 import { readChange, readMarks, readModeration } from './read-change.ts';
+import type { About, Spoken } from './spoken.ts';
 import { readContent } from './read-content.ts';
 
 const MOST_MENTIONS = 50;
 const LONGEST_NAME = 255;
-
-export interface About {
-  /** The account, bare and normalised. */
-  account: string;
-  /** What the archive of the account, or the room's, calls it; null where it has no such name. */
-  stanzaId: string | null;
-  /** When the server says that it came. */
-  at: Date;
-  /** For type `groupchat`. */
-  room?: RoomView | null;
-  /** It comes out of an archive. */
-  isArchived?: boolean;
-  /** Whether the account is in that room, so that a resource is a person there. */
-  isRoom?: (bare: string) => boolean;
-}
-
-/** Who said it, where. */
-export interface Spoken extends About {
-  chat: InboundChat;
-  from: string;
-  fromName: string | null;
-  fromMe: boolean;
-  /** Nobody can tell whether the account wrote it but who knows the ids of what it has sent. */
-  mayBeOurs?: boolean;
-  /** What tells this writer from all others of the chat; null where nobody can. */
-  writer: string | null;
-}
 
 /** Without its resource, whatever that is. */
 const bareOf = (jid: string | null): string | null => readBare(jid?.split('/', 1)[0]);

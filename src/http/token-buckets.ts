@@ -13,6 +13,8 @@ export interface TokenBuckets {
   take(name: string): number;
   /** Takes a token, or what there is of one. */
   drain(name: string): void;
+  /** Gives back a token that was taken. */
+  give(name: string): void;
 }
 
 export function createTokenBuckets(
@@ -42,6 +44,10 @@ export function createTokenBuckets(
     drain(name) {
       const at = now();
       put(name, Math.max(0, leftAt(name, at) - 1), at);
+    },
+    give(name) {
+      const at = now();
+      put(name, Math.min(burst, leftAt(name, at) + 1), at);
     },
   };
 }

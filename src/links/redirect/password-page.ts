@@ -21,12 +21,14 @@ export function createUnlock(deps: {
   const guess = async (visit: Visit, passwordHash: string, isHttps: boolean): Promise<void> => {
     const { request, response, entry, path } = visit;
     const link = { linkId: entry.linkId, passwordHash };
-    const seconds = unlocking.mayGuess(entry.linkId, addressOf(request));
+    const address = addressOf(request);
+    const seconds = unlocking.waitOf(entry.linkId, address);
     if (seconds > 0) return answers.notice(request, response, tooManyGuesses(seconds));
     const password = await readPassword(request);
     if (password === null) return answers.notice(request, response, NOTICES.tooLarge);
-    if (!(await unlocking.isRight(link, password)))
-      return answers.page(request, response, passwordPage(WRONG.text), WRONG, 403);
+    const guessed = await unlocking.guess(link, password, address);
+    if ('seconds' in guessed) return answers.notice(request, response, tooManyGuesses(guessed.seconds));
+    if (!guessed.isRight) return answers.page(request, response, passwordPage(WRONG.text), WRONG, 403);
     const way = visit.query === '' ? path : `${path}?${visit.query}`;
     return sendRedirect(response, 303, way, unlocking.cookieOf(link, Date.now(), path, isHttps));
   };

@@ -306,6 +306,14 @@ describe('a link with a password', () => {
     expect((await post(`/${other}`, PASSWORD)).status).toBe(303);
   });
 
+  test('counts only passwords that were checked as guesses', async () => {
+    const slug = await put({ passwordHash });
+    for (const password of ['', 'x'.repeat(1_001), 'x'.repeat(20_000)])
+      for (let tries = 0; tries < 3; tries++)
+        expect([403, 413]).toContain((await post(`/${slug}`, password)).status);
+    expect((await post(`/${slug}`, PASSWORD)).status).toBe(303);
+  });
+
   test('reads no long form', async () => {
     const slug = await put({ passwordHash });
     expect((await post(`/${slug}`, 'x'.repeat(20_000))).status).toBe(413);

@@ -22,13 +22,22 @@ export interface Protected {
 export interface Unlocking {
   /** @param cookies the header; @param now milliseconds since 1970 */
   isUnlocked(link: Protected, cookies: string | undefined, now: number): boolean;
-  /** Counts a guess. @returns seconds to wait; 0: it may be tried */
-  mayGuess(linkId: string, address: string): number;
-  /** @throws Problem unavailable when too many wait */
-  isRight(link: Protected, password: string): Promise<boolean>;
+  /** Returns the seconds until an address may guess the password of a link; 0 for now. */
+  waitOf(linkId: string, address: string): number;
+  /**
+   * Checks a password. It counts as a guess only if it is checked.
+   * @returns `seconds` where the address has no guess left @throws Problem unavailable when too many wait
+   */
+  guess(
+    link: Protected,
+    password: string,
+    address: string,
+  ): Promise<{ isRight: boolean } | { seconds: number }>;
   /** Set-Cookie. @param path of the link, as it was asked for */
   cookieOf(link: Protected, now: number, path: string, isSecure: boolean): string;
 }
+
+const nameOf = (linkId: string, address: string): string => `${linkId} ${callerGroup(address)}`;
 
 /** @param keys what cookies are signed by: by the first are new ones, by all is looked whether one is ours */
 export function createUnlocking(
@@ -59,10 +68,18 @@ export function createUnlocking(
         .map((cookie) => cookie.trim())
         .some((cookie) => cookie.startsWith(name) && isSigned(link, cookie.slice(name.length), now));
     },
-    mayGuess: (linkId, address) => guesses.take(`${linkId} ${callerGroup(address)}`),
-    async isRight({ passwordHash }, password) {
-      if (password === '' || password.length > LONGEST_PASSWORD) return false;
-      return hasher.verify(passwordHash, password);
+    waitOf: (linkId, address) => guesses.wait(nameOf(linkId, address)),
+    async guess({ linkId, passwordHash }, password, address) {
+      if (password === '' || password.length > LONGEST_PASSWORD) return { isRight: false };
+      const name = nameOf(linkId, address);
+      const seconds = guesses.take(name);
+      if (seconds > 0) return { seconds };
+      try {
+        return { isRight: await hasher.verify(passwordHash, password) };
+      } catch (error) {
+        guesses.give(name);
+        throw error;
+      }
     },
     cookieOf(link, now, path, isSecure) {
       const until = String(Math.floor(now / 1000) + COOKIE_SECONDS);

@@ -5,6 +5,7 @@ import { raiseEpoch } from '../auth/epoch.ts';
 import { ALL_SCOPES, type Preset, type Scope } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
 import { changedFields } from '../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { type Fault, invalid, notFound, Problem } from '../http/problem.ts';
@@ -182,11 +183,10 @@ export async function updateApiKey(
   actor: WorkspaceActor,
   id: string,
   body: UpdateApiKeyBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await lock(unit, actor.workspaceId, id);
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The key was changed since you read it.');
+  assertMatches(ifMatch, row, 'key');
   if (row.revoked_at) throw new Problem('conflict', 'A revoked key cannot be changed.');
   const now = unit.clock();
   assertWithinActor(actor, grantOfRow(row));

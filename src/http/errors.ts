@@ -149,7 +149,7 @@ export const ERRORS = {
   precondition_failed: kind(
     412,
     'Precondition failed',
-    'The object changed since you read it (`If-Match`). Read it again.',
+    'The object has changed since you read it (`If-Match`): read it again. Or the operation compares no ETag: send it without `If-Match`.',
   ),
   media_url_expired: kind(
     410,

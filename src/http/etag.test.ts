@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesEtag, ownEtag } from './etag.ts';
+import { assertMatches, matchesEtag, ownEtag, readIfMatch } from './etag.ts';
 
 test.each([
   ['"3"', '"3"'],
@@ -25,4 +25,30 @@ test.each([
   [undefined, false],
 ])('If-None-Match: %s of "3": %s', (given, matches) => {
   expect(matchesEtag(given, '"3"')).toBe(matches);
+});
+
+test.each([
+  [undefined, null],
+  ['*', null],
+  [' * ', null],
+  ['"3"', [3]],
+  ['W/"3"', [3]],
+  ['"3-gzip"', [3]],
+  ['"2", "3"', [2, 3]],
+  ['"other", "3"', [3]],
+])('If-Match: %s accepts the versions %j', (given, versions) => {
+  expect(readIfMatch(given)).toEqual(versions);
+});
+
+test.each(['', '3', '"x"', '""', '"1" x', '"-1"', '"1234567890"'])(
+  'If-Match: %s matches nothing',
+  (given) => {
+    expect(() => readIfMatch(given)).toThrow(expect.objectContaining({ code: 'precondition_failed' }));
+  },
+);
+
+test('a version that is not accepted is refused', () => {
+  for (const accepted of [null, [3], [2, 3]])
+    expect(() => assertMatches(accepted, { version: 3 }, 'rule')).not.toThrow();
+  expect(() => assertMatches([2], { version: 3 }, 'rule')).toThrow('The rule has changed since you read it.');
 });

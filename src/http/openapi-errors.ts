@@ -1,7 +1,7 @@
 /** The errors that an operation can answer, as OpenAPI responses: from the declaration and the catalogue alone. */
 import { type ErrorCode, ERRORS } from './errors.ts';
 import { COMMON_HEADERS, header } from './openapi-headers.ts';
-import { isWrite, type OperationSpec, takesIdempotencyKey } from './operation.ts';
+import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -79,7 +79,7 @@ export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
       ...(spec.access === 'user' ? (['session_required'] as const) : []),
       ...(spec.params ? (['not_found'] as const) : []),
       'not_acceptable',
-      ...(spec.method === 'PATCH' ? (['precondition_failed'] as const) : []),
+      ...(takesIfMatch(spec) ? (['precondition_failed'] as const) : []),
       ...(takesIdempotencyKey(spec) ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),
       ...(spec.idempotency === 'refused' ? (['idempotency_not_supported'] as const) : []),
       ...(spec.errors ?? []),

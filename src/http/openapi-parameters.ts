@@ -1,7 +1,7 @@
 /** Parameters of operations, as OpenAPI: those that are declared, and the headers that follow from the declaration. */
 import { exampleOf } from './example.ts';
 import type { Hoist } from './openapi-schemas.ts';
-import { isWrite, type OperationSpec, takesIdempotencyKey } from './operation.ts';
+import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ export const PARAMETER_COMPONENTS: Json = HEADERS;
 function headersOf(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
   if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
-  if (spec.method === 'PATCH' && spec.params) names.push('IfMatch');
+  if (takesIfMatch(spec)) names.push('IfMatch');
   // What is written as it is read from the database has no ETag.
   const isExport = spec.path.endsWith('/export');
   if (spec.method === 'GET' && spec.params && !spec.confidential && !isExport) names.push('IfNoneMatch');

@@ -8,6 +8,7 @@ import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
 import type { ErrorCode } from './errors.ts';
+import type { IfMatch } from './etag.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tag } from './tags.ts';
 import type { Upload, UploadForm } from './upload.ts';
@@ -115,8 +116,8 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   unit: Unit;
   /** Null where `unit` is this request's own transaction; else to be called before what the handler writes is committed. */
   ensureFresh: (() => void | Promise<void>) | null;
-  /** The version that If-Match names, or null. */
-  ifMatch: number | null;
+  /** Versions that If-Match accepts. Every operation for which `takesIfMatch` holds checks them under the row's lock. */
+  ifMatch: IfMatch;
   /** A W3C traceparent to carry on, or null. */
   traceparent: string | null;
   ip: string;
@@ -171,6 +172,10 @@ export const isEventStream = ({ produces }: OperationSpec): boolean =>
   produces?.includes('text/event-stream') ?? false;
 
 export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';
+
+/** Tells whether a write changes or deletes the one object at its path, so that `If-Match` protects it. */
+export const takesIfMatch = (spec: OperationSpec): boolean =>
+  isWrite(spec) && spec.method !== 'POST' && spec.path.endsWith('/{id}');
 
 /** Whether an `Idempotency-Key` makes the call safe to send again. */
 export const takesIdempotencyKey = (spec: OperationSpec): boolean =>

@@ -9,9 +9,9 @@ import type { Guard } from '../auth/guard.ts';
 import { cameLate, type Database } from '../db/database.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
-import { matchesEtag, ownEtag } from './etag.ts';
+import { matchesEtag, readIfMatch } from './etag.ts';
 import * as idempotency from './idempotency.ts';
-import { type Answer, type Context, isWrite, type Operation } from './operation.ts';
+import { type Answer, type Context, isWrite, type Operation, takesIfMatch } from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
 import { compileValidator } from './validation.ts';
 
@@ -43,16 +43,6 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 const MOST_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The version in `If-Match: "3"`. `*` matches any. @throws Problem precondition_failed for what can't match. */
-function ifMatchOf(request: FastifyRequest): number | null {
-  const given = request.headers['if-match'];
-  if (given === undefined || given.trim() === '*') return null;
-  const version = /^"(\d{1,9})"$/.exec(ownEtag(given))?.[1];
-  if (version === undefined)
-    throw new Problem('precondition_failed', 'If-Match must be the ETag of the object, as "3".');
-  return Number(version);
-}
-
 const etagOf = (version: number): string => `"${version}"`;
 
 interface StoredProblem {
@@ -69,6 +59,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
+    const comparesVersion = takesIfMatch(spec);
     const checks = {
       params: spec.params && compileValidator(spec.params, 'params'),
       query: compileValidator(spec.query ?? NO_PARAMETERS, 'querystring'),
@@ -111,7 +102,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         upload: request.upload,
         unit,
         ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
-        ifMatch: spec.method === 'PATCH' ? ifMatchOf(request) : null,
+        ifMatch: comparesVersion ? readIfMatch(request.headers['if-match']) : null,
         traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
         ip: callerAddress(request),
         request,
@@ -263,6 +254,12 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
       if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
         throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
       validate(request);
+      // Ignoring the header would change what the caller asked to protect.
+      if (writes && !comparesVersion && readIfMatch(request.headers['if-match']) !== null)
+        throw new Problem(
+          'precondition_failed',
+          `${spec.id} has no ETag to compare. Send it without If-Match.`,
+        );
       if (!writes || spec.transaction === 'none') return runRead(request, reply);
       const isGathered = spec.transaction === 'gathered' && request.headers['idempotency-key'] === undefined;
       return isGathered ? runGathered(request, reply) : runWrite(request, reply);

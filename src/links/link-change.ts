@@ -6,6 +6,7 @@
  */
 import type { Unit } from '../db/unit.ts';
 import { changedFields } from '../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { Problem } from '../http/problem.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -30,7 +31,7 @@ export interface LinkChange {
   body: (row: LinkRow) => LinkInput;
   /** Of the password in the body, where there is one. */
   passwordHash?: string | null;
-  ifMatch?: number | null;
+  ifMatch?: IfMatch;
 }
 
 export interface Changer {
@@ -71,8 +72,7 @@ function read(
     try {
       const row = rows.get(id);
       if (!row) throw new Problem('not_found', 'There is no such link in this workspace.');
-      if (ifMatch !== null && ifMatch !== row.version)
-        throw new Problem('precondition_failed', 'The link was changed since you read it.');
+      assertMatches(ifMatch, row, 'link');
       return [{ nth, row, draft: readLink(body(row), valuesOf(row), passwordHash, deps, now) }];
     } catch (error) {
       outcomes[nth] = problemOf(error);

@@ -4,6 +4,7 @@ import { requireUuid } from '../http/ids.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { IdParams, ListOf } from '../http/schema.ts';
 import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
+import { removeLink } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { countLinks, type ListDeps, listLinks } from './link-list.service.ts';
 import {
@@ -213,8 +214,8 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         events: ['link.deleted'],
         audit: 'link',
       },
-      async ({ actor, params, unit }) => {
-        await service.deleteLink(unit, deps, actor.workspaceId, requireUuid('link', params.id));
+      async ({ actor, params, unit, ifMatch }) => {
+        await removeLink(unit, deps, actor.workspaceId, requireUuid('link', params.id), ifMatch);
         return { body: undefined };
       },
     ),

@@ -1,11 +1,11 @@
 /** Reading, making, changing and deleting one short link. Many at once: link-bulk.service.ts. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Unit } from '../db/unit.ts';
+import type { IfMatch } from '../http/etag.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { changeLinks } from './link-change.ts';
 import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { removeLinks } from './link-deletion.ts';
 import { domainOf } from './link-input.ts';
 import { lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
@@ -61,16 +61,11 @@ export async function updateLink(
   actor: WorkspaceActor,
   id: string,
   body: UpdateLinkBody,
-  { passwordHash, ifMatch }: { passwordHash: string | null; ifMatch: number | null },
+  { passwordHash, ifMatch }: { passwordHash: string | null; ifMatch: IfMatch },
 ): Promise<LinkWithVersion> {
   const change = { id, body: () => body, passwordHash, ifMatch };
   const externalIds = body.external_id == null ? [] : [body.external_id];
   return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));
-}
-
-/** @throws Problem not_found */
-export async function deleteLink(unit: Unit, deps: LinkDeps, workspaceId: string, id: string): Promise<void> {
-  only(await removeLinks(unit, deps, workspaceId, [id]));
 }
 
 /** Who is meant by an upsert. @returns null where there is none yet */

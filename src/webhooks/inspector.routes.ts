@@ -113,8 +113,8 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       success: { status: 204, description: 'Deleted.' },
       audit: 'inspector',
     },
-    async ({ actor, params, unit }) => {
-      await service.deleteInspector(unit, actor.workspaceId, requireUuid('inspector', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteInspector(unit, actor.workspaceId, requireUuid('inspector', params.id), ifMatch);
       return { body: undefined };
     },
   ),

@@ -6,6 +6,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit } from '../db/unit.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { escapePointer, type Fault, notFound, Problem } from '../http/problem.ts';
@@ -144,12 +145,11 @@ export async function updateInspector(
   workspaceId: string,
   id: string,
   { name, answer, metadata }: InspectorBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await store.lockInspector(unit.db, workspaceId, id);
   if (!row) throw notFound('inspector');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The inspector was changed since you read it.');
+  assertMatches(ifMatch, row, 'inspector');
   const changes = {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(answer === undefined ? {} : columnsOf(readAnswer(answer, answerOf(row)))),
@@ -159,9 +159,16 @@ export async function updateInspector(
   return getInspector(deps, unit, workspaceId, id);
 }
 
-/** With all that it received; its address is unknown from then on. @throws Problem not_found */
-export async function deleteInspector(unit: Unit, workspaceId: string, id: string): Promise<void> {
-  if (!(await store.lockInspector(unit.db, workspaceId, id))) throw notFound('inspector');
+/** With all that it received; its address is unknown from then on. @throws Problem not_found, precondition_failed */
+export async function deleteInspector(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const row = await store.lockInspector(unit.db, workspaceId, id);
+  if (!row) throw notFound('inspector');
+  assertMatches(ifMatch, row, 'inspector');
   await deleteRequests(unit.db, workspaceId, id);
   await store.deleteInspector(unit.db, workspaceId, id);
 }

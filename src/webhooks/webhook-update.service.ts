@@ -2,6 +2,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit } from '../db/unit.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { escapePointer, type Fault, notFound, Problem } from '../http/problem.ts';
 import type { UpdateWebhookBody } from './webhook.schema.ts';
 import { lockWebhook, type WithVersion } from './webhook.service.ts';
@@ -124,7 +125,7 @@ export async function updateWebhook(
   actor: WorkspaceActor,
   id: string,
   body: UpdateWebhookBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const input = readWebhookChanges(body);
   const resubscribes = Boolean(input.address ?? input.events ?? input.filters);
@@ -134,8 +135,7 @@ export async function updateWebhook(
     await store.lockSubscriptionsOf(unit.db, actor.workspaceId, maker);
   }
   const row = await lockWebhook(unit, actor.workspaceId, id);
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The webhook was changed since you read it.');
+  assertMatches(ifMatch, row, 'webhook');
   // Whoever may change webhooks may stop one.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMaySee(actor, [...row.events, ...(input.events ?? [])]);

@@ -145,8 +145,8 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       events: ['webhook.deleted'],
       audit: 'webhook',
     },
-    async ({ actor, params, unit }) => {
-      await service.deleteWebhook(unit, actor.workspaceId, requireUuid('webhook', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteWebhook(unit, actor.workspaceId, requireUuid('webhook', params.id), ifMatch);
       return { body: undefined };
     },
   ),

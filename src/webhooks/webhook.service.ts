@@ -8,6 +8,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Unit } from '../db/unit.ts';
 import { isEventType, patternsOf, typesMatching } from '../events/catalogue.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
@@ -169,9 +170,15 @@ export async function createWebhook(
   return { ...made, secret, created: true };
 }
 
-/** What waits for it is canceled; the record of what was delivered stays as long as it is kept. @throws Problem not_found */
-export async function deleteWebhook(unit: Unit, workspaceId: string, id: string): Promise<void> {
+/** What waits for it is canceled; the record of what was delivered stays as long as it is kept. @throws Problem not_found, precondition_failed */
+export async function deleteWebhook(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
   const row = await lockWebhook(unit, workspaceId, id);
+  assertMatches(ifMatch, row, 'webhook');
   await receivers.deleteReceiver(unit.db, workspaceId, id);
   await store.deleteWebhook(unit.db, workspaceId, id);
   await wakeReceiver(unit.db, workspaceId, id);

@@ -88,8 +88,8 @@ export const memberOperations = (): Operation[] => [
       events: ['member.removed'],
       audit: 'member',
     },
-    async ({ actor, params, unit }) => {
-      await service.removeMember(unit, actor, requireUuid('user', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.removeMember(unit, actor, requireUuid('user', params.id), ifMatch);
       return { body: undefined };
     },
   ),

@@ -3,6 +3,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { foldEmail } from './email.ts';
@@ -81,12 +82,11 @@ export async function updateMember(
   actor: WorkspaceActor,
   userId: string,
   role: Role,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await lock(unit, actor.workspaceId, userId);
   const power = await powerOf(unit, actor);
-  if (ifMatch !== null && row.version !== ifMatch)
-    throw new Problem('precondition_failed', 'The member was changed since you read it.');
+  assertMatches(ifMatch, row, 'member');
   assertMayTake(power, row.role as Role);
   assertMayGive(power, role);
   if (role !== 'owner' && role !== row.role) await assertOwnerRemains(unit, row);
@@ -97,9 +97,14 @@ export async function updateMember(
 /**
  * Anybody may leave; removing somebody else needs `members:write`. API keys that the person made stay: they belong
  * to the workspace.
- * @throws Problem insufficient_scope, not_found, owner_required, last_owner
+ * @throws Problem insufficient_scope, not_found, precondition_failed, owner_required, last_owner
  */
-export async function removeMember(unit: Unit, actor: WorkspaceActor, userId: string): Promise<void> {
+export async function removeMember(
+  unit: Unit,
+  actor: WorkspaceActor,
+  userId: string,
+  ifMatch: IfMatch,
+): Promise<void> {
   const leaves = actor.kind === 'session' && actor.userId === userId;
   if (!leaves && !actor.scopes.has('members:write'))
     throw new Problem(
@@ -107,6 +112,7 @@ export async function removeMember(unit: Unit, actor: WorkspaceActor, userId: st
       'Removing somebody else than yourself needs the scope members:write.',
     );
   const row = await lock(unit, actor.workspaceId, userId);
+  assertMatches(ifMatch, row, 'member');
   if (!leaves) assertMayTake(await powerOf(unit, actor), row.role as Role);
   await assertOwnerRemains(unit, row);
   const object = await present(unit, row);

@@ -130,9 +130,9 @@ export const workspaceOperations = ({
       events: ['workspace.deleted'],
       audit: 'workspace',
     },
-    async ({ actor, params, query, unit }) => {
+    async ({ actor, params, query, unit, ifMatch }) => {
       const id = requireUuid('workspace', params.id);
-      await service.deleteWorkspace(unit, actor, id, query.slug, workspaceDeleted);
+      await service.deleteWorkspace(unit, actor, id, query.slug, ifMatch, workspaceDeleted);
       return { body: undefined };
     },
   ),

@@ -5,6 +5,7 @@ import type { Role } from '../auth/scopes.ts';
 import { brokenConstraint } from '../db/database.ts';
 import type { Unit } from '../db/unit.ts';
 import { changedFields } from '../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
@@ -110,14 +111,13 @@ export async function updateWorkspace(
   actor: WorkspaceActor,
   workspaceId: string,
   body: UpdateWorkspaceBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
   clickAddressesChanged: ClickAddressesChanged,
 ): Promise<WithVersion> {
   assertOwn(actor, workspaceId);
   const row = await store.lockWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');
-  if (ifMatch !== null && row.version !== ifMatch)
-    throw new Problem('precondition_failed', 'The workspace was changed since you read it.');
+  assertMatches(ifMatch, row, 'workspace');
   const changes = { ...body, ...(body.name === undefined ? {} : { name: body.name.trim() }) };
   const before = presentWorkspace(row, null);
   if (!Object.keys(changedFields({ ...before, ...changes }, before)).length)
@@ -147,13 +147,14 @@ export type WorkspaceDeleted = (unit: Unit, workspaceId: string) => Promise<void
 
 /**
  * Ends the workspace for everybody, and frees its slug; `workspaces.erase` deletes what is in it.
- * @throws Problem session_required for a key, owner_required, not_found, confirmation_mismatch
+ * @throws Problem session_required for a key, owner_required, not_found, precondition_failed, confirmation_mismatch
  */
 export async function deleteWorkspace(
   unit: Unit,
   actor: WorkspaceActor,
   workspaceId: string,
   confirmation: string,
+  ifMatch: IfMatch,
   workspaceDeleted: WorkspaceDeleted,
 ): Promise<void> {
   if (actor.kind === 'api_key')
@@ -164,6 +165,7 @@ export async function deleteWorkspace(
   const power = await powerOf(unit, actor);
   if (power.kind !== 'role' || power.role !== 'owner')
     throw new Problem('owner_required', 'Only an owner can delete the workspace.');
+  assertMatches(ifMatch, row, 'workspace');
   if (confirmation !== row.slug)
     throw new Problem('confirmation_mismatch', `To delete this workspace, send ?slug=${row.slug}.`);
   const now = unit.clock();

@@ -112,6 +112,45 @@ describe.each(
   });
 });
 
+/** Where the object is read, for operations that answer its ETag at another address than the one that they are called at. */
+const ownRead = (path: string): Sent => ({
+  path: path.split('?', 1)[0]!,
+  headers: { authorization: `Bearer ${world.key}` },
+});
+
+describe.each(named((one) => one.method === 'DELETE' && takes('If-Match')(one)))('%s', (_id, operation) => {
+  test('deletes only what the caller has read', async () => {
+    const good = await goodCall(operation);
+    const before = await effects();
+    for (const other of ['"999"', 'W/"999"', '"x"', '3', '""']) {
+      const refused = await call(good, { headers: { 'if-match': other } });
+      expect([other, refused.status, refused.body.code]).toEqual([other, 412, 'precondition_failed']);
+    }
+    expect(await effects()).toEqual(before);
+    // A workspace that is to be deleted is read by its owner: the key belongs to another one.
+    const read = await call({ ...ownRead(good.path), headers: good.headers });
+    expect(read.headers.etag, read.text).toMatch(/^"\d/);
+    const deleted = await call(good, { headers: { 'if-match': `"999", ${read.headers.etag}` } });
+    expect(operation.successes, deleted.text).toContain(deleted.status);
+  });
+});
+
+test('every object that can be deleted or changed takes If-Match', () => {
+  const single = document.operations.filter(
+    ({ method, path }) => ['PATCH', 'PUT', 'DELETE'].includes(method) && path.endsWith('/{id}'),
+  );
+  expect(single.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(10);
+  expect(single.filter((one) => !takes('If-Match')(one)).map(({ id }) => id)).toEqual([]);
+});
+
+test('a write that compares no ETag refuses If-Match rather than ignore it', async () => {
+  const others = document.operations.filter((one) => one.method !== 'GET' && !takes('If-Match')(one));
+  for (const operation of others) {
+    const { status, body } = await call(await goodCall(operation), { headers: { 'if-match': '"3"' } });
+    expect([operation.id, status, body.code]).toEqual([operation.id, 412, 'precondition_failed']);
+  }
+}, 60_000);
+
 describe.each(named(takes('Idempotency-Key')))('%s', (_id, operation) => {
   let keys = 0;
   const once = (): string => `${operation.id} ${++keys}`;

@@ -10945,6 +10945,8 @@ export interface operations {
                 slug: string;
             };
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11016,6 +11018,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -11666,6 +11678,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11747,6 +11761,16 @@ export interface operations {
             };
             /** @description `last_owner`: Last owner. */
             409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -17139,6 +17163,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -17210,6 +17236,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -20809,6 +20845,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -20880,6 +20918,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -23126,6 +23174,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -23197,6 +23247,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -26826,6 +26886,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -27045,6 +27107,16 @@ export interface operations {
             };
             /** @description `conflict`: Conflict. */
             409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -33468,6 +33540,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -33549,6 +33623,16 @@ export interface operations {
             };
             /** @description `conflict`: Conflict. */
             409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -35465,6 +35549,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -35536,6 +35622,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -37263,6 +37359,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -37334,6 +37432,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -38878,16 +38986,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `payload_too_large`: Payload too large. */
             413: {
                 headers: {
@@ -39849,6 +39947,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -39920,6 +40020,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -40799,6 +40909,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -40880,6 +40992,16 @@ export interface operations {
             };
             /** @description `conflict`: Conflict. */
             409: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -43018,6 +43140,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -43089,6 +43213,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -46729,6 +46863,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -46800,6 +46936,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { changedFields } from '../../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId } from '../../http/ids.ts';
 import { type Fault, invalid, Problem } from '../../http/problem.ts';
 import { rateLimitOf } from '../../http/rate-limit.schema.ts';
@@ -114,12 +115,11 @@ export async function updateEndpoint(
   actor: WorkspaceActor,
   id: string,
   body: UpdatePublishingEndpointBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<EndpointWithVersion> {
   const { workspaceId } = actor;
   const row = await readEndpoint(unit, workspaceId, id, 'for update');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The publishing endpoint was changed since you read it.');
+  assertMatches(ifMatch, row, 'publishing endpoint');
   const definition = definitionOf(body, row.definition);
   // Whoever may change endpoints may stop one.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
@@ -216,14 +216,16 @@ export async function rotateEndpoint(
   return { ...after, url: after.endpoint.url, secret: null, ...rotation?.shown };
 }
 
-/** Its addresses end at once, and what waits of its publications is canceled. @throws Problem not_found */
+/** Its addresses end at once, and what waits of its publications is canceled. @throws Problem not_found, precondition_failed */
 export async function deleteEndpoint(
   unit: Unit,
   deps: PublishingEndpointDeps,
   workspaceId: string,
   id: string,
+  ifMatch: IfMatch,
 ): Promise<{ name: string; id: string }> {
   const row = await readEndpoint(unit, workspaceId, id, 'for update');
+  assertMatches(ifMatch, row, 'publishing endpoint');
   await deps.endpointDeleted(unit, workspaceId, id);
   await store.deleteEndpoint(unit.db, workspaceId, id);
   const endpoint = presentEndpoint(deps.baseUrl, row, unit.clock());

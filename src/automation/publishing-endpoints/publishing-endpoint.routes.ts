@@ -180,9 +180,9 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       events: ['publishing_endpoint.deleted'],
       audit: 'publishing_endpoint',
     },
-    async ({ actor, params, unit }) => {
+    async ({ actor, params, unit, ifMatch }) => {
       const id = requireUuid('publishing_endpoint', params.id);
-      const { name } = await deleteEndpoint(unit, deps, actor.workspaceId, id);
+      const { name } = await deleteEndpoint(unit, deps, actor.workspaceId, id, ifMatch);
       return { body: undefined, auditDetails: { name } };
     },
   ),

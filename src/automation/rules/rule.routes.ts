@@ -162,8 +162,9 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       events: ['rule.deleted'],
       audit: 'rule',
     },
-    async ({ actor, params, unit }) => {
-      const { name } = await service.deleteRule(unit, actor.workspaceId, requireUuid('rule', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      const id = requireUuid('rule', params.id);
+      const { name } = await service.deleteRule(unit, actor.workspaceId, id, ifMatch);
       return { body: undefined, auditDetails: { name } };
     },
   ),

@@ -8,6 +8,7 @@ import type { Unit } from '../../db/unit.ts';
 import { timeOfUuid } from '../../db/uuid-time.ts';
 import { type EventType, isEventType, patternsOf, typesMatching } from '../../events/catalogue.ts';
 import { changedFields } from '../../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
 import { unknownEventFault } from '../../webhooks/webhook-input.ts';
@@ -194,13 +195,12 @@ export async function updateRule(
   actor: WorkspaceActor,
   id: string,
   body: UpdateRuleBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<RuleWithVersion> {
   const { workspaceId } = actor;
   const input = readRuleChanges(body);
   const row = await lockRule(unit, workspaceId, id);
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The rule was changed since you read it.');
+  assertMatches(ifMatch, row, 'rule');
   // Whoever may change rules may stop one.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables)
@@ -215,9 +215,15 @@ export async function updateRule(
   return withVersion({ ...row, ...after });
 }
 
-/** What waits of it is canceled; the log of its runs stays as long as it is kept. @throws Problem not_found */
-export async function deleteRule(unit: Unit, workspaceId: string, id: string): Promise<{ name: string }> {
+/** What waits of it is canceled; the log of its runs stays as long as it is kept. @throws Problem not_found, precondition_failed */
+export async function deleteRule(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<{ name: string }> {
   const row = await lockRule(unit, workspaceId, id);
+  assertMatches(ifMatch, row, 'rule');
   await cancelWaiting(unit.db, workspaceId, id);
   await store.deleteRule(unit.db, workspaceId, id);
   await tell(unit, 'rule.deleted', row);

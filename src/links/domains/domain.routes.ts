@@ -111,8 +111,8 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
       errors: ['conflict'],
       audit: 'domain',
     },
-    async ({ actor, params, unit }) => {
-      const { host } = await service.deleteDomain(unit, actor, requireUuid('domain', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      const { host } = await service.deleteDomain(unit, actor, requireUuid('domain', params.id), ifMatch);
       return { body: undefined, auditDetails: { host } };
     },
   ),

@@ -5,6 +5,7 @@
 import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { type Fault, invalid, notFound, Problem } from '../../http/problem.ts';
@@ -144,13 +145,12 @@ export async function updateDomain(
   actor: WorkspaceActor,
   id: string,
   body: UpdateDomainBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<DomainWithVersion> {
   const { workspaceId } = actor;
   const row = await store.getDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The domain was changed since you read it.');
+  assertMatches(ifMatch, row, 'domain');
   await checkFields(unit, deps, row.host, body, { shape: [], refused: [] });
   await store.updateDomain(unit.db, workspaceId, id, {
     ...(body.not_found_url === undefined ? {} : { not_found_url: body.not_found_url }),
@@ -163,11 +163,17 @@ export async function updateDomain(
   return getDomain(unit, workspaceId, id);
 }
 
-/** @throws Problem not_found; conflict while links are on it */
-export async function deleteDomain(unit: Unit, actor: WorkspaceActor, id: string): Promise<{ host: string }> {
+/** @throws Problem not_found, precondition_failed; conflict while links are on it */
+export async function deleteDomain(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<{ host: string }> {
   const { workspaceId } = actor;
   const row = await store.getDomain(unit.db, workspaceId, id, 'delete');
   if (!row) throw notFound('domain');
+  assertMatches(ifMatch, row, 'domain');
   const { host } = row;
   const count = await store.countLinksOf(unit.db, workspaceId, host, MOST_COUNTED);
   if (count > 0) {

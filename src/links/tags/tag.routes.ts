@@ -101,8 +101,8 @@ export const tagOperations = (): Operation[] => [
       events: ['link.updated'],
       audit: 'tag',
     },
-    async ({ actor, params, unit }) => {
-      await service.deleteTag(unit, actor, requireUuid('tag', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteTag(unit, actor, requireUuid('tag', params.id), ifMatch);
       return { body: undefined };
     },
   ),

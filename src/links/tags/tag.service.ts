@@ -5,6 +5,7 @@
 import { timeOfUuid } from '../../db/uuid-time.ts';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { notFound, Problem } from '../../http/problem.ts';
@@ -80,13 +81,12 @@ export async function updateTag(
   actor: WorkspaceActor,
   id: string,
   body: UpdateTagBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<TagWithVersion> {
   const { workspaceId } = actor;
   const row = await store.lockTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The tag was changed since you read it.');
+  assertMatches(ifMatch, row, 'tag');
   const name = body.name === undefined ? row.name : tidyTagName(body.name);
   const now = unit.clock();
   const changes = {
@@ -106,11 +106,17 @@ export async function updateTag(
   return getTag(unit, workspaceId, id);
 }
 
-/** Takes it off all links. @throws Problem not_found */
-export async function deleteTag(unit: Unit, actor: WorkspaceActor, id: string): Promise<void> {
+/** Takes it off all links. @throws Problem not_found, precondition_failed */
+export async function deleteTag(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
   const { workspaceId } = actor;
   const row = await store.lockTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
+  assertMatches(ifMatch, row, 'tag');
   await store.deleteTag(unit.db, workspaceId, id);
   await unit.jobs.enqueue(unit.db, 'tags.spread', {
     workspaceId,

@@ -1,6 +1,7 @@
 /** What can be done with chats. */
 import type { Unit } from '../../db/unit.ts';
 import { changedFields } from '../../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
@@ -70,13 +71,12 @@ export async function updateChat(
   workspaceId: string,
   id: string,
   body: UpdateChatBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const until = mutedUntil(body);
   const row = await store.lockChat(unit.db, workspaceId, id);
   if (!row) throw notFound('chat');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The chat was changed since you read it.');
+  assertMatches(ifMatch, row, 'chat');
   const now = unit.clock();
   const change: store.ChatChange = {
     ...(body.title === undefined ? {} : { title: body.title?.trim() ?? null }),

@@ -10,6 +10,7 @@
  */
 import type { Unit, Units } from '../../db/unit.ts';
 import { insertErasure } from '../../events/erasure/erasure.store.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId } from '../../http/ids.ts';
 import type { JobPayloads } from '../../jobs/job-queue.ts';
 import { forgetPerson } from '../groups/participant.store.ts';
@@ -39,8 +40,13 @@ async function addressesOf(
   return different.filter((one) => !owners.has(store.keyOfIdentity(one)));
 }
 
-/** @throws Problem not_found, conflict */
-export async function eraseContact(unit: Unit, workspaceId: string, id: string): Promise<void> {
+/** @throws Problem not_found, precondition_failed, conflict */
+export async function eraseContact(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
   const resolved = await store.resolveId(unit.db, workspaceId, id);
   const ids = [resolved, ...(await store.aliasesOf(unit.db, workspaceId, resolved))];
   // Chats may be on instances that it has no address on any more.
@@ -51,6 +57,7 @@ export async function eraseContact(unit: Unit, workspaceId: string, id: string):
     resolved,
     further.map((instanceId) => ({ instance_id: instanceId, address: '' })),
   );
+  assertMatches(ifMatch, row, 'contact');
   const locked = new Set([...further, ...row.identities.map((one) => one.instance_id)]);
   const chats: trace.ChatOf[] = [];
   for (;;) {

@@ -167,8 +167,8 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       events: ['contact.deleted'],
       audit: 'contact',
     },
-    async ({ actor, params, unit }) => {
-      await eraseContact(unit, actor.workspaceId, requireUuid('contact', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await eraseContact(unit, actor.workspaceId, requireUuid('contact', params.id), ifMatch);
       return { body: undefined };
     },
   ),

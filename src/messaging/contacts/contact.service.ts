@@ -5,6 +5,7 @@
  */
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
 import { type List, listOf, pageOf } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
@@ -189,14 +190,13 @@ export async function updateContact(
   workspaceId: string,
   id: string,
   { identities: given, ...body }: UpdateContactBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const identities = given && (await identitiesOf(unit, deps, workspaceId, given));
   const before = identities
     ? await lockWithInstances(unit, workspaceId, id, identities)
     : await lockContact(unit, workspaceId, id);
-  if (ifMatch !== null && ifMatch !== before.version)
-    throw new Problem('precondition_failed', 'The contact was changed since you read it.');
+  assertMatches(ifMatch, before, 'contact');
   if (identities) await assertFree(unit, workspaceId, identities, before.id);
   const [row] = await changeContacts(unit, workspaceId, [
     { before, change: changeOf(body), ...(identities ? { identities } : {}) },

@@ -418,7 +418,7 @@ describe('what is refused', () => {
   test('a change of what was changed since it was read', async () => {
     const { id } = await made();
     await expect(
-      inUnit((unit) => service.updateGroup(unit, world.deps, world.workspaceId, id, { metadata: {} }, 7)),
+      inUnit((unit) => service.updateGroup(unit, world.deps, world.workspaceId, id, { metadata: {} }, [7])),
     ).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 });

@@ -5,6 +5,7 @@
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { changedFields } from '../../events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { JobObject } from '../../jobs/job.schema.ts';
@@ -161,14 +162,13 @@ export async function updateGroup(
   workspaceId: string,
   id: string,
   { metadata, ...change }: UpdateGroupBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<JobObject> {
   const isForChannel = Object.keys(change).length > 0;
   const ready = isForChannel ? await readyGroup(unit, deps, workspaceId, id) : null;
   const row = ready?.row ?? (await store.lockGroup(unit.db, workspaceId, id));
   if (!row) throw notFound('group');
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The group was changed since you read it.');
+  assertMatches(ifMatch, row, 'group');
   const task: GroupTask = { do: 'update', group_id: id };
   if (ready) {
     input.assertSupported(ready.capabilities, change, false);

@@ -125,9 +125,9 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       events: ['instance.deleted'],
       audit: 'instance',
     },
-    async ({ actor, params, unit }) => {
+    async ({ actor, params, unit, ifMatch }) => {
       const id = requireUuid('instance', params.id);
-      await service.deleteInstance(unit, deps, actor.workspaceId, id);
+      await service.deleteInstance(unit, deps, actor.workspaceId, id, ifMatch);
       return { body: undefined };
     },
   ),

@@ -9,6 +9,7 @@ import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { brokenConstraint } from '../../db/database.ts';
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Json } from '../channels/json.ts';
@@ -201,11 +202,10 @@ export async function updateInstance(
   actor: WorkspaceActor,
   id: string,
   body: UpdateInstanceBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await lockInstance(unit, actor.workspaceId, id);
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The instance was changed since you read it.');
+  assertMatches(ifMatch, row, 'instance');
   const name = body.name?.trim() ?? row.name;
   const ofConnection = connectionChange(deps, row, body, name);
   const change = {
@@ -227,15 +227,17 @@ export async function updateInstance(
 
 /**
  * Ends it at once: its connection is closed, nothing is sent or taken in any more. Messages, chats and the rest go by
- * the job `instances.erase`. @throws Problem not_found
+ * the job `instances.erase`. @throws Problem not_found, precondition_failed
  */
 export async function deleteInstance(
   unit: Unit,
   { drivers, connectionsChanged }: InstanceServiceDeps,
   workspaceId: string,
   id: string,
+  ifMatch: IfMatch,
 ): Promise<void> {
   const row = await lockInstance(unit, workspaceId, id);
+  assertMatches(ifMatch, row, 'instance');
   const instance = await showInstance(unit, drivers, row);
   await deleteConnection(unit.db, workspaceId, id);
   await store.deleteInstance(unit.db, workspaceId, id);

@@ -19,5 +19,5 @@ export const createImportFiles = (
     return requireUuid('media', (await createFromUpload(unit, media, actor, { ...upload, file, fields })).id);
   },
   open: (unit, workspaceId, id) => openMedia(unit, media.files, workspaceId, id),
-  remove: deleteMedia,
+  remove: (unit, workspaceId, id) => deleteMedia(unit, workspaceId, id, null),
 });

@@ -86,9 +86,11 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       params: IdParams('media'),
       success: { status: 200, description: 'What is known of the file, with a fresh `url`.', schema: Media },
     },
-    async ({ actor, params, unit }) => ({
-      body: await service.getMedia(unit, deps, actor.workspaceId, requireUuid('media', params.id)),
-    }),
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('media', params.id);
+      const { media, version } = await service.getMedia(unit, deps, actor.workspaceId, id);
+      return { body: media, version };
+    },
   ),
   operation(
     {
@@ -128,8 +130,8 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       success: { status: 204, description: 'It is deleted.' },
       audit: 'media',
     },
-    async ({ actor, params, unit }) => {
-      await service.deleteMedia(unit, actor.workspaceId, requireUuid('media', params.id));
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteMedia(unit, actor.workspaceId, requireUuid('media', params.id), ifMatch);
       return { body: undefined };
     },
   ),

@@ -8,6 +8,7 @@
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { publicId } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
@@ -34,6 +35,10 @@ interface Given {
 export const sourceContext = (workspaceId: string, id: string): string => `${workspaceId}|media|${id}`;
 
 const familyOf = (mimeType: string): string => mimeType.split('/')[0]!;
+
+/** A file changes once in its life. */
+const VERSIONS: Record<MediaState, number> = { pending: 1, ready: 2, failed: 2 };
+const versionOf = (state: string): number => VERSIONS[state as MediaState];
 
 /** The row as the API shows it. */
 function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObject {
@@ -189,16 +194,22 @@ export async function getMedia(
   { urls }: MediaServiceDeps,
   workspaceId: string,
   id: string,
-): Promise<MediaObject> {
+): Promise<{ media: MediaObject; version: number }> {
   const row = await store.getMedia(unit.db, workspaceId, id);
   if (!row) throw notFound('media');
-  return presentMedia(row, urls, unit.clock());
+  return { media: presentMedia(row, urls, unit.clock()), version: versionOf(row.state) };
 }
 
-/** Its file goes with the last row that refers to it. @throws Problem not_found */
-export async function deleteMedia(unit: Unit, workspaceId: string, id: string): Promise<void> {
+/** Its file goes with the last row that refers to it. @throws Problem not_found, precondition_failed */
+export async function deleteMedia(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
   const deleted = await store.deleteMedia(unit.db, workspaceId, id);
   if (!deleted) throw notFound('media');
+  assertMatches(ifMatch, { version: versionOf(deleted.state) }, 'media object');
   if (deleted.sha256)
     await unit.jobs.enqueue(unit.db, 'media.collect', {
       workspaceId,

@@ -112,12 +112,12 @@ export const deleteMedia = (
   db: Queryable,
   workspaceId: string,
   id: string,
-): Promise<{ sha256: Buffer | null } | undefined> =>
+): Promise<{ sha256: Buffer | null; state: string } | undefined> =>
   db
     .deleteFrom('media')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .returning('sha256')
+    .returning(['sha256', 'state'])
     .executeTakeFirst();
 
 /** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */

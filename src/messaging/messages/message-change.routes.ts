@@ -82,8 +82,11 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         errors: ERRORS,
         events: ['message.canceled', 'message.deleted'],
       },
-      async ({ actor, params, unit }) =>
-        answer(unit, await deleteMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id))),
+      async ({ actor, params, unit, ifMatch }) =>
+        answer(
+          unit,
+          await deleteMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), ifMatch),
+        ),
     ),
     operation(
       {

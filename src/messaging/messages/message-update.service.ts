@@ -1,5 +1,6 @@
 /** Editing messages: text, time, metadata. */
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { type Fault, invalid, Problem } from '../../http/problem.ts';
 import type { MessageType } from '../channels/capabilities.ts';
 import { lockWaiting } from '../queue/queue-row.store.ts';
@@ -63,14 +64,13 @@ export async function updateMessage(
   workspaceId: string,
   id: string,
   body: UpdateMessageBody,
-  ifMatch: number | null,
+  ifMatch: IfMatch,
 ): Promise<Changed> {
   const given = readText(body, await read(unit, workspaceId, id));
   await lockOrderOf(unit, workspaceId, id);
   const waits = await lockWaiting(unit.db, workspaceId, id);
   const row = await lock(unit, workspaceId, id);
-  if (ifMatch !== null && ifMatch !== row.version)
-    throw new Problem('precondition_failed', 'The message was changed since you read it.');
+  assertMatches(ifMatch, row, 'message');
   const columns: store.MessageChange = body.metadata ? { metadata: body.metadata } : {};
 
   if (body.scheduled_at !== undefined) {

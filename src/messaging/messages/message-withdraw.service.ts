@@ -1,5 +1,6 @@
 /** Canceling messages that wait, and taking back those that were sent. */
 import type { Unit } from '../../db/unit.ts';
+import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { Problem } from '../../http/problem.ts';
 import { takeWaiting } from '../queue/queue-row.store.ts';
 import { faultOfOperation } from './capability-check.ts';
@@ -21,15 +22,17 @@ import { show } from './message.service.ts';
 import { statusChange } from './message-status.ts';
 import type * as store from './message.store.ts';
 
-/** Cancels one that waits. @returns null where it doesn't wait */
+/** Cancels one that waits. @returns its row where it doesn't wait. @throws Problem not_found, precondition_failed */
 async function cancelWaiting(
   unit: Unit,
   workspaceId: string,
   id: string,
+  ifMatch: IfMatch,
 ): Promise<{ canceled: Changed } | { row: store.MessageRow }> {
   await lockOrderOf(unit, workspaceId, id);
   const taken = await takeWaiting(unit.db, workspaceId, id);
   const row = await lock(unit, workspaceId, id);
+  assertMatches(ifMatch, row, 'message');
   if (!taken) return { row };
   const columns = statusChange(row, 'canceled', unit.clock());
   return { canceled: { ...(await change(unit, row, columns, 'message.canceled')), isPending: false } };
@@ -37,7 +40,7 @@ async function cancelWaiting(
 
 /** Canceling again changes nothing. @throws Problem not_found, conflict once it is under way */
 export async function cancelMessage(unit: Unit, workspaceId: string, id: string): Promise<Changed> {
-  const outcome = await cancelWaiting(unit, workspaceId, id);
+  const outcome = await cancelWaiting(unit, workspaceId, id, null);
   if ('canceled' in outcome) return outcome.canceled;
   const { row } = outcome;
   if (row.status === 'canceled') return { ...show(row), isPending: false };
@@ -47,15 +50,16 @@ export async function cancelMessage(unit: Unit, workspaceId: string, id: string)
 
 /**
  * Cancels it, or takes it back at the channel.
- * @throws Problem not_found, conflict, unprocessable, instance_disconnected, unsupported_by_channel
+ * @throws Problem not_found, precondition_failed, conflict, unprocessable, instance_disconnected, unsupported_by_channel
  */
 export async function deleteMessage(
   unit: Unit,
   deps: ChangeDeps,
   workspaceId: string,
   id: string,
+  ifMatch: IfMatch,
 ): Promise<Changed> {
-  const outcome = await cancelWaiting(unit, workspaceId, id);
+  const outcome = await cancelWaiting(unit, workspaceId, id, ifMatch);
   if ('canceled' in outcome) return outcome.canceled;
   const { row } = outcome;
   if (row.status === 'canceled' || row.deleted_at !== null) return { ...show(row), isPending: false };

@@ -8,11 +8,13 @@ import type { Config } from './config.ts';
 import type { PoolOptions } from './db/database.ts';
 import type { MigrateOptions } from './db/migrate.ts';
 import { createLog } from './log.ts';
+import { assertPortAvailable } from './port.ts';
 import { watchStart } from './slow-start.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export async function runPrimary(config: Config): Promise<void> {
   assertRestored(config);
+  await assertPortAvailable(config);
   const log = createLog(config);
   const start = watchStart((line) => console.log(line));
   const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;

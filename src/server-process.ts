@@ -4,8 +4,9 @@ import type { AppDeps } from './app-deps.ts';
 import { createApp } from './app.ts';
 import { openSecretBox } from './auth/root-secret.ts';
 import type { SecretBox } from './auth/secret-box.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { type Database, directConnection, openDatabase, openPool, type PoolOptions } from './db/database.ts';
+import { describeListenError } from './port.ts';
 import { connectionName, whoCantOpen } from './secret-rotation/serving.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function startServerProcess(
       .listen({ host: config.HOST, port: config.PORT })
       .catch(async (error: NodeJS.ErrnoException) => {
         await app.stop();
-        throw listenFault(error, config);
+        throw describeListenError(error, config);
       });
     const address = app.server.server.address();
     return {
@@ -81,18 +82,4 @@ async function tellOfRotation(db: Database, secrets: SecretBox, log: FastifyBase
       { servers: unready },
       'other servers do not accept the secret that this one seals under: give them FAIRLEAD_SECRET_ALSO',
     );
-}
-
-function listenFault(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new ConfigError(`PORT ${PORT} is in use on ${HOST}. Stop what uses it, or set another PORT.`);
-    case 'EACCES':
-      return new ConfigError(`PORT ${PORT} may not be taken by this user. Set a PORT above 1023.`);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new ConfigError(`HOST ${HOST} is not an address of this machine.`);
-    default:
-      return error;
-  }
 }

@@ -1,5 +1,8 @@
 /** Start and stop as users do it: by npm, by signals, with settings that are wrong. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -103,6 +106,18 @@ describe('a start', () => {
       await again.stop();
     },
   );
+
+  test('on a port that is in use is refused before it creates a database', PATIENT, async () => {
+    await using folder = await temporaryFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await refusal({ DATA_DIR: `${folder.path}/data`, PORT: String(port) })).toBe(
+      `PORT ${port} is in use on 127.0.0.1. Stop what uses it, or set another PORT.\n`,
+    );
+    other.close();
+    expect(await readdir(folder.path)).toEqual([]);
+  });
 
   test('with wrong settings tells all of them, one a line', PATIENT, async () => {
     const said = await refusal({ PROCESSES: 'many', SIGN_UP: 'never', PORT: '70000' });

@@ -247,7 +247,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     metrics: deps.gatherMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
     isStopping: () => stopping,
     isUseful: () => following?.isUseful() === true,
-    checks: healthChecks({ epoch, eventLog, deliveries, messaging, media, storage, following, loading }),
+    log,
+    ...healthChecks({ epoch, eventLog, deliveries, messaging, media, storage, following, loading }),
   });
   if (answersCalls)
     registerAnswers(server, {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Epoch } from './auth/epoch.ts';
 import type { EventLog } from './events/event-log.ts';
-import type { Check } from './http/health.routes.ts';
+import type { HealthDeps } from './http/health.routes.ts';
 import type { ClickLoading } from './links/clicks/loading.ts';
 import type { Following } from './links/following.ts';
 import type { MediaFiles } from './messaging/media/media-files.ts';
@@ -20,24 +20,28 @@ export function healthChecks(parts: {
   /** Null in processes that follow no links. */
   following: Following | null;
   loading: ClickLoading | null;
-}): Record<string, Check> {
+}): Required<Pick<HealthDeps, 'checks' | 'sharedChecks'>> {
   const { epoch, eventLog, deliveries, messaging, storage, following, loading } = parts;
   const { files } = parts.media;
   return {
-    // One that takes no writes (it is being moved, or is a standby) is still read, and short links go on.
-    database: async (): Promise<'ok' | 'degraded'> => {
-      await epoch.refresh();
-      const { rows } = await sql<{ read_only: boolean }>`
-        select current_setting('transaction_read_only')::boolean as read_only
-      `.execute(epoch.db);
-      return rows[0]!.read_only ? 'degraded' : 'ok';
+    checks: {
+      // One that takes no writes (it is being moved, or is a standby) is still read, and short links go on.
+      database: async (): Promise<'ok' | 'degraded'> => {
+        await epoch.refresh();
+        const { rows } = await sql<{ read_only: boolean }>`
+          select current_setting('transaction_read_only')::boolean as read_only
+        `.execute(epoch.db);
+        return rows[0]!.read_only ? 'degraded' : 'ok';
+      },
+      storage: storage.check,
+      ...(files.check ? { media: files.check } : {}),
+      ...(following ? { redirects: following.check } : {}),
+      ...(loading ? { clicks: loading.check } : {}),
     },
-    storage: storage.check,
-    partitions: () => eventLog.partitions.check(),
-    deliveries: () => deliveries.check(),
-    connections: messaging.check,
-    ...(files.check ? { media: files.check } : {}),
-    ...(following ? { redirects: following.check } : {}),
-    ...(loading ? { clicks: loading.check } : {}),
+    sharedChecks: {
+      partitions: () => eventLog.partitions.check(),
+      deliveries: () => deliveries.check(),
+      connections: messaging.check,
+    },
   };
 }

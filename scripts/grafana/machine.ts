@@ -57,6 +57,12 @@ export const MACHINE: Record<string, Panel[]> = {
       describe: 'By pool; `most` is what a pool may open.',
     },
     {
+      title: 'Gauges read from the database',
+      unit: 'short',
+      queries: { '{{collector}}': `min by (collector) (${of('fairlead_collector_up')})` },
+      describe: '1: the query succeeded. 0: its gauges have no value, and their alerts stay silent.',
+    },
+    {
       title: 'Statements',
       unit: 'ops',
       queries: { '{{instance}}': rate('fairlead_database_statements_total', 'instance') },

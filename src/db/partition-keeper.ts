@@ -2,7 +2,8 @@
  * Keeps the day partitions of all partitioned tables: enough ahead, none that is over, and an alarm (log, metric,
  * `/readyz` degraded) while too few are ahead. Any process may run it; several at once are harmless.
  */
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { createCollector } from '../http/gauges.ts';
 import type { Database } from './database.ts';
 import { countAhead, countStray, dropExpired, makeAhead, type PartitionedTable } from './partitions.ts';
 
@@ -66,21 +67,14 @@ export function createPartitionKeeper(deps: {
     }
   };
 
-  if (registry) {
-    new Gauge({
+  if (registry)
+    createCollector(registry, { name: 'partitions', read: ahead, log }).labeledGauge({
       name: 'fairlead_partitions_ahead',
       help: 'Days after today that have a partition.',
-      labelNames: ['table'],
-      registers: [registry],
-      aggregator: 'min', // all processes look at the same tables
-      async collect() {
-        // A database that is away must not take the other metrics along.
-        const counts = await ahead().catch(() => new Map<string, number>());
-        this.reset();
-        for (const [table, days] of counts) this.set({ table }, days);
-      },
+      label: 'table',
+      pick: (days) => days,
+      aggregator: 'min', // all processes read the same tables
     });
-  }
 
   return {
     async prepare() {

@@ -18,7 +18,7 @@ const errors: string[] = [];
 function start(more: Partial<SequencerDeps> = {}): Sequencer {
   const sequencer = createSequencer({
     db: test.db,
-    log: { error: (_details, message) => errors.push(message) },
+    log: { info() {}, error: (_details, message) => errors.push(message) },
     ...more,
   });
   sequencer.start();
@@ -212,7 +212,7 @@ describe('sequencer', () => {
 
   it('tells how far it lags', async () => {
     const registry = new Registry();
-    const idle = createSequencer({ db: test.db, log: { error() {} }, registry });
+    const idle = createSequencer({ db: test.db, log: { info() {}, error() {} }, registry });
     await writeEvent(unitsFor(test.db), newUuid());
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await idle.lag()).toMatchObject({ waiting: 1, seconds: expect.closeTo(0.1, 0) });

@@ -8,7 +8,8 @@
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isRowFault } from '../db/database.ts';
 import { createPollLoop, type PollLoop } from '../db/poll-loop.ts';
-import { createGauges } from '../http/gauges.ts';
+import type { StateLog } from '../http/failure-log.ts';
+import { createCollector } from '../http/gauges.ts';
 import * as store from './sequencer.system-store.ts';
 
 const BATCH = 500;
@@ -22,13 +23,9 @@ function someOf(buckets: number[], most: number): number[] {
   return [...buckets, ...buckets].slice(first, first + most);
 }
 
-interface Log {
-  error(details: object, message: string): void;
-}
-
 export interface SequencerDeps {
   db: Database;
-  log: Log;
+  log: StateLog;
   /**
    * Joins the transaction that enters events: what it writes is there if and only if they are. It is given them in
    * no order. What it throws undoes the batch, which is tried again; it must not fail for what an event holds.
@@ -47,7 +44,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, log, fanOut = async () => {}, onSequenced = () => {}, registry } = deps;
   /** Rows of a transaction: BATCH, or fewer while they make too many deliveries. */
   let batch = BATCH;
-  const counters = registry && createMetrics(registry, () => store.readLag(db));
+  const counters = registry && createMetrics(registry, () => store.readLag(db), log);
 
   const tell = (moved: store.Sequenced[]): void => {
     if (!moved.length) return;
@@ -105,8 +102,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   return { ...loop, lag: () => store.readLag(db) };
 }
 
-function createMetrics(registry: Registry, readLag: () => Promise<store.Lag>) {
-  const gauge = createGauges(registry, readLag);
+function createMetrics(registry: Registry, read: () => Promise<store.Lag>, log: StateLog) {
+  const { gauge } = createCollector(registry, { name: 'outbox', read, log });
   gauge(
     'fairlead_outbox_waiting',
     'Events that wait to enter the log, counted up to 100,000.',

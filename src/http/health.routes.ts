@@ -2,15 +2,23 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLoopbackHost } from '../config.ts';
+import { withDeadline } from './deadline.ts';
+import { createFailureLog, type StateLog } from './failure-log.ts';
 import { hostName } from './hosts.ts';
 import { Problem } from './problem.ts';
 
-/** `degraded` still serves; `failed` doesn't. */
+/** Fails by throwing. */
 export type Check = () => Promise<'ok' | 'degraded'> | 'ok' | 'degraded';
+/** `degraded` still serves; `failed` doesn't. */
+type State = 'ok' | 'degraded' | 'failed';
 
 export interface HealthDeps {
   config: Config;
+  log: StateLog;
+  /** What this process needs to serve: it is not ready while one of these fails. */
   checks: Record<string, Check>;
+  /** Work that all processes share: while one of these fails, this process is degraded but ready. */
+  sharedChecks?: Record<string, Check>;
   /** Prometheus text. */
   metrics: () => Promise<string>;
   isStopping: () => boolean;
@@ -34,24 +42,39 @@ function mayReadMetrics(request: FastifyRequest, token: string | null): boolean 
   return isLoopbackHost(peer) && FORWARDING.every((name) => request.headers[name] === undefined);
 }
 
-async function outcome(check: Check): Promise<'ok' | 'degraded' | 'failed'> {
-  const late = new Promise<'failed'>((resolve) => setTimeout(() => resolve('failed'), CHECK_MS).unref());
-  // Readiness is told as a state; the log has the reason from where it happened.
-  return Promise.race([Promise.resolve().then(check), late]).catch(() => 'failed' as const);
+/** Returns a check that reports a failure as a state and logs the reason once. */
+function createCheck(log: StateLog, name: string, check: Check, whenFailed: State): () => Promise<State> {
+  const outcome = createFailureLog(log, {
+    details: { check: name },
+    failed: 'readiness: a check failed',
+    recovered: 'readiness: the check passes again',
+  });
+  return async () => {
+    try {
+      const state = await withDeadline(CHECK_MS, (async () => check())());
+      outcome.succeeded();
+      return state;
+    } catch (error) {
+      outcome.failed(error);
+      return whenFailed;
+    }
+  };
 }
 
 export function registerHealth(
   app: FastifyInstance,
-  { config, checks, metrics, isStopping, isUseful = () => false }: HealthDeps,
+  { config, log, checks, sharedChecks = {}, metrics, isStopping, isUseful = () => false }: HealthDeps,
 ): void {
+  const checkAs = (some: Record<string, Check>, whenFailed: State) =>
+    Object.entries(some).map(([name, check]) => [name, createCheck(log, name, check, whenFailed)] as const);
+  const all = [...checkAs(checks, 'failed'), ...checkAs(sharedChecks, 'degraded')];
+
   app.get('/healthz', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   );
 
   app.get('/readyz', async (_request, reply) => {
-    const entries = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
-    );
+    const entries = await Promise.all(all.map(async ([name, check]) => [name, await check()] as const));
     const states = entries.map(([, state]) => state);
     const down = isStopping() || (states.includes('failed') && !isUseful());
     const status = down ? 'failed' : states.some((state) => state !== 'ok') ? 'degraded' : 'ok';

@@ -1,7 +1,8 @@
 /** What /metrics tells of jobs. */
 import type pg from 'pg';
 import { Counter, type Registry } from 'prom-client';
-import { createGauges } from '../http/gauges.ts';
+import type { StateLog } from '../http/failure-log.ts';
+import { createCollector } from '../http/gauges.ts';
 import { readJobHealth } from './job-health.system-store.ts';
 
 const OUTCOMES = ['done', 'failed', 'given_up'] as const;
@@ -12,8 +13,8 @@ export interface JobMetrics {
   ended(queue: string, outcome: (typeof OUTCOMES)[number]): void;
 }
 
-export function createJobMetrics(registry: Registry, pool: pg.Pool): JobMetrics {
-  const gauge = createGauges(registry, () => readJobHealth(pool));
+export function createJobMetrics(registry: Registry, pool: pg.Pool, log: StateLog): JobMetrics {
+  const { gauge } = createCollector(registry, { name: 'jobs', read: () => readJobHealth(pool), log });
   gauge(
     'fairlead_jobs_waiting',
     'Jobs that are due and not begun, counted up to 100,000.',

@@ -83,7 +83,7 @@ async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>
 /** @param performs false for processes that only enqueue */
 export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; registry?: Registry }): Jobs {
   const { pool, log, performs, registry } = deps;
-  const metrics = registry && createJobMetrics(registry, pool);
+  const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;

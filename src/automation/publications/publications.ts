@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../db/database.ts';
 import { createUnits, type Unit, type Units } from '../../db/unit.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
+import type { StateLog } from '../../http/failure-log.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { MessagesPort } from '../ports.ts';
 import type { Templates } from '../templates/templates.ts';
@@ -21,7 +22,7 @@ export interface PublicationsDeps {
   templates: Templates;
   messages: MessagesPort;
   registry: Registry;
-  log: { error(details: object, message: string): void };
+  log: StateLog;
   inBackground: boolean;
 }
 

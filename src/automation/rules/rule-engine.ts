@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../db/database.ts';
 import type { Unit, Units } from '../../db/unit.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
+import type { StateLog } from '../../http/failure-log.ts';
 import { createSlots } from '../../http/slots.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { createAdmission } from './run-admission.ts';
@@ -17,8 +18,8 @@ import { createRuleWorker, type RuleWorkerDeps } from './rule-worker.ts';
 /** Transactions of steps at once: each is short, and requests need connections too. */
 const MOST_WRITES = 6;
 
-export interface RuleEngineDeps
-  extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control' | 'log'> {
+export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control'> {
+  log: RuleWorkerDeps['log'] & StateLog;
   db: Database;
   units: Units;
   registry: Registry;
@@ -44,6 +45,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
   const metrics = createRuleMetrics(registry, {
     read: () => readQueueHealth(control),
     active: () => worker.active(),
+    log: deps.log,
   });
   const worker = createRuleWorker({
     ...rest,

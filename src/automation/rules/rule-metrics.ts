@@ -1,6 +1,7 @@
 /** What /metrics tells of rules. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { createGauges } from '../../http/gauges.ts';
+import type { StateLog } from '../../http/failure-log.ts';
+import { createCollector } from '../../http/gauges.ts';
 import type { StepOutcome } from './actions/outcome.ts';
 import type { RuleQueueHealth } from './rule-queue.system-store.ts';
 
@@ -11,10 +12,11 @@ export interface RuleMetrics {
 
 export function createRuleMetrics(
   registry: Registry,
-  deps: { read: () => Promise<RuleQueueHealth>; active: () => number },
+  deps: { read: () => Promise<RuleQueueHealth>; active: () => number; log: StateLog },
 ): RuleMetrics {
   const registers = [registry];
-  const gauge = createGauges(registry, deps.read);
+  const { read, log } = deps;
+  const { gauge } = createCollector(registry, { name: 'rules', read, log });
   gauge(
     'fairlead_rules_waiting',
     'Events that rules are to look at, and runs that are not over, counted up to 100,000.',

@@ -49,7 +49,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const running = Array.from({ length: sequencers }, () =>
     createSequencer({
       db,
-      log: { error: (details, message) => disturb ?? faults.push(`${message}: ${JSON.stringify(details)}`) },
+      log: {
+        info() {},
+        error: (details, message) => disturb ?? faults.push(`${message}: ${JSON.stringify(details)}`),
+      },
     }),
   );
   for (const sequencer of running) sequencer.start();

@@ -75,6 +75,7 @@ export async function startRedirector(
   const server = createServer(config, log, undefined, undefined, redirects.before);
   registerHealth(server, {
     config,
+    log,
     metrics: () => registry.metrics(),
     isStopping: () => false,
     checks: { links: redirects.check },

@@ -1,6 +1,7 @@
 /** What /metrics tells of connections, so that a stall can't be silent. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { createGauges } from '../../http/gauges.ts';
+import type { StateLog } from '../../http/failure-log.ts';
+import { createCollector } from '../../http/gauges.ts';
 import type { DriverError } from '../channels/driver-error.ts';
 import { INSTANCE_STATES } from '../instances/instance-state.ts';
 import type { ConnectionHealth } from './connection-health.system-store.ts';
@@ -14,10 +15,12 @@ export function createConnectionMetrics(
     read: () => Promise<ConnectionHealth>;
     countByState: () => Promise<{ state: string; count: number }[]>;
     counts: () => { up: number; opening: number };
+    log: StateLog;
   },
 ) {
   const registers = [registry];
-  const gauge = createGauges(registry, deps.read);
+  const { read, log } = deps;
+  const { gauge } = createCollector(registry, { name: 'connections', read, log });
   gauge(
     'fairlead_connections_stalled_seconds',
     'How long a connection has been due that no node has taken. More than some seconds: connections wait.',
@@ -37,22 +40,22 @@ export function createConnectionMetrics(
         this.set(pick());
       },
     });
-  let countedAt = Number.NEGATIVE_INFINITY;
-  new Gauge({
+  let counted = { at: Number.NEGATIVE_INFINITY, states: [] as { state: string; count: number }[] };
+  createCollector(registry, {
+    name: 'instances',
+    async read() {
+      const at = performance.now();
+      if (at - counted.at >= COUNTED_EVERY_MS) counted = { at, states: await deps.countByState() };
+      return counted.states;
+    },
+    log,
+  }).labeledGauge({
     name: 'fairlead_instances',
     help: 'Instances, by state; counted every 10 s at most.',
-    labelNames: ['state'],
-    registers,
-    aggregator: 'max', // all processes look at the same table
-    async collect() {
-      if (performance.now() - countedAt < COUNTED_EVERY_MS) return;
-      countedAt = performance.now();
-      const seen = await deps.countByState().catch(() => null);
-      this.reset();
-      if (!seen) return;
-      for (const state of INSTANCE_STATES)
-        this.set({ state }, seen.find((one) => one.state === state)?.count ?? 0);
-    },
+    label: 'state',
+    pick: (seen) =>
+      INSTANCE_STATES.map((state) => [state, seen.find((one) => one.state === state)?.count ?? 0]),
+    aggregator: 'max', // all processes read the same table
   });
   const opens = new Counter({
     name: 'fairlead_connection_opens_total',

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Database } from '../../db/database.ts';
 import type { Units } from '../../db/unit.ts';
 import type { Egress } from '../../http/egress/egress.ts';
+import type { StateLog } from '../../http/failure-log.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { countByState, readConnectionHealth } from './connection-health.system-store.ts';
 import { createConnectionMetrics } from './connection-metrics.ts';
@@ -36,7 +37,7 @@ export interface ConnectionsDeps {
   sender: ConnectionSender;
   receiver: ConnectionReceiver;
   registry: Registry;
-  log: ManagerDeps['log'];
+  log: ManagerDeps['log'] & StateLog;
   /** Whether this process holds connections. */
   holds: boolean;
   /** Tells the processes that hold them. */
@@ -59,6 +60,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     read,
     countByState: () => countByState(control),
     counts: manager.counts,
+    log: deps.log,
   });
   return {
     changed() {

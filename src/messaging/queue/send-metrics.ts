@@ -1,7 +1,8 @@
 /** What /metrics tells of sending. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../db/database.ts';
-import { createGauges } from '../../http/gauges.ts';
+import type { StateLog } from '../../http/failure-log.ts';
+import { createCollector } from '../../http/gauges.ts';
 import type { Outcome } from './outcome.ts';
 import { readSendQueueHealth } from './send-queue-health.system-store.ts';
 
@@ -10,9 +11,10 @@ export function createSendMetrics(
   registry: Registry,
   db: Database,
   sending: () => number,
+  log: StateLog,
 ): (channel: string, outcome: Outcome['kind']) => void {
   const registers = [registry];
-  const gauge = createGauges(registry, () => readSendQueueHealth(db));
+  const { gauge } = createCollector(registry, { name: 'sends', read: () => readSendQueueHealth(db), log });
   gauge(
     'fairlead_sends_waiting',
     'Messages, edits and the like that connections are still to be asked for, counted up to 100,000.',

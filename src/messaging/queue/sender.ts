@@ -50,7 +50,7 @@ export interface SenderDeps extends FileAccess, GroupSettleDeps {
   db: Database;
   /** Whose events, jobs and clock are used. */
   units: Pick<Units, 'read'>;
-  log: PerformDeps['log'] & { warn(details: object, message: string): void };
+  log: PerformDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
   /** A message was answered for after it had been given up. */
   onLate: (held: HeldConnection, row: Claimed, result: Parameters<PerformDeps['onLate']>[1]) => void;
   /** Left out in tests. */
@@ -80,7 +80,7 @@ export function createSender(deps: SenderDeps): Sender {
   let recovery: { lanes: ReadonlySet<Lane>; run: Promise<void> } | null = null;
   let recoverAt = 0;
   const sending = (): number => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
-  const count = deps.registry && createSendMetrics(deps.registry, db, sending);
+  const count = deps.registry && createSendMetrics(deps.registry, db, sending, log);
   let timer: NodeJS.Timeout | undefined;
 
   const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;

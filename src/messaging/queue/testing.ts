@@ -284,7 +284,7 @@ export function startSender(world: World, more: Partial<SenderDeps> = {}): Sende
   const sender = createSender({
     db: world.db,
     units: world.units,
-    log: { warn: tell, error: tell },
+    log: { info() {}, warn: tell, error: tell },
     files: { read: async () => null } as unknown as SenderDeps['files'],
     urls: { sign: () => ({ url: 'http://localhost/media/x', expiresAt: new Date() }) },
     inboundFiles: {

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import type { Database } from '../../db/database.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
+import type { StateLog } from '../../http/failure-log.ts';
 import type { Rendering } from '../kinds/webhook-body.ts';
 import { createDeliveryBodies } from './bodies.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
@@ -26,7 +27,8 @@ export interface DeliveryEngine {
   stop(): Promise<void>;
 }
 
-export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'log' | 'disable'> {
+export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'disable'> {
+  log: WorkerDeps['log'] & StateLog;
   /** Connections that don't wait behind requests. */
   control: Database;
   secrets: SecretBox;
@@ -50,7 +52,7 @@ export function createDeliveryEngine(deps: DeliveryEngineDeps): DeliveryEngine {
     bodies: createDeliveryBodies(rendering),
     onAttempt: (settled) => metrics.attempted(settled),
   });
-  const metrics = createDeliveryMetrics(registry, { read, sending: () => worker.sending() });
+  const metrics = createDeliveryMetrics(registry, { read, sending: () => worker.sending(), log: deps.log });
   const wake = (): void => (sends ? worker.wake() : tellOthers());
   let hasQueued = false;
   return {

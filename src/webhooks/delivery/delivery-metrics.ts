@@ -1,15 +1,17 @@
 /** What /metrics tells of deliveries, so that a stall can't be silent. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { createGauges } from '../../http/gauges.ts';
+import type { StateLog } from '../../http/failure-log.ts';
+import { createCollector } from '../../http/gauges.ts';
 import type { QueueHealth } from './queue-health.system-store.ts';
 import type { Settled } from './settle.system-store.ts';
 
 export function createDeliveryMetrics(
   registry: Registry,
-  deps: { read: () => Promise<QueueHealth>; sending: () => number },
+  deps: { read: () => Promise<QueueHealth>; sending: () => number; log: StateLog },
 ): { attempted: (settled: Settled) => void } {
   const registers = [registry];
-  const gauge = createGauges(registry, deps.read);
+  const { read, log } = deps;
+  const { gauge } = createCollector(registry, { name: 'deliveries', read, log });
   gauge(
     'fairlead_deliveries_waiting',
     'Deliveries that are not over, counted up to 100,000.',

@@ -9,7 +9,8 @@ import { cameLate, type Database, isConnectionError } from '../../../db/database
 import { createPollLoop, type PollLoop } from '../../../db/poll-loop.ts';
 import type { Unit, Units } from '../../../db/unit.ts';
 import { FIRST_UUID } from '../../../db/uuid-time.ts';
-import { createGauges } from '../../../http/gauges.ts';
+import type { StateLog } from '../../../http/failure-log.ts';
+import { createCollector } from '../../../http/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
 import { followNews, MOST_NEWS } from './follow.ts';
 import { giveUp, MOST_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
@@ -28,7 +29,7 @@ export interface PublisherDeps {
   /** Whose connections don't wait behind requests. */
   units: Units;
   messages: MessagesPort;
-  log: { error(details: object, message: string): void };
+  log: StateLog;
   registry: Registry;
 }
 
@@ -36,7 +37,7 @@ export interface PublisherDeps {
 const isPassing = (error: unknown): boolean => isConnectionError(error) || cameLate(error);
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
-  const counter = createMetrics(registry, db);
+  const counter = createMetrics(registry, db, log);
   const tell = (settled: readonly Settled[]): void => {
     for (const { before, after } of settled)
       if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
@@ -157,8 +158,9 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
   });
 }
 
-function createMetrics(registry: Registry, db: Database): Counter<'status'> {
-  const gauge = createGauges(registry, () => store.readLag(db));
+function createMetrics(registry: Registry, db: Database, log: StateLog): Counter<'status'> {
+  const read = () => store.readLag(db);
+  const { gauge } = createCollector(registry, { name: 'publications', read, log });
   gauge(
     'fairlead_publications_waiting',
     'Publications that are due and not published, counted up to 100,000.',

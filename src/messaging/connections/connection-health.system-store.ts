@@ -14,8 +14,8 @@ export interface ConnectionHealth {
 export async function readConnectionHealth(db: Queryable): Promise<ConnectionHealth> {
   const { rows } = await sql<ConnectionHealth>`
     select coalesce((
-             select greatest(0, extract(epoch from clock_timestamp() - due_at))::float8 from connections
-             where wanted and node_id is null order by due_at limit 1
+             select extract(epoch from clock_timestamp() - due_at)::float8 from connections
+             where wanted and node_id is null and due_at <= now() order by due_at limit 1
            ), 0) as stalled_seconds,
            (select count(*) from connections where node_id is not null) as held,
            (select count(*) from connection_nodes where lease_until > now()) as nodes

@@ -21,8 +21,9 @@ export async function readQueueHealth(db: Queryable): Promise<QueueHealth> {
   const { rows } = await sql<QueueHealth>`
     select (select count(*) from (select from delivery_queue limit 100000) waiting) as waiting,
            coalesce((
-             select greatest(0, extract(epoch from clock_timestamp() - next_due_at))::float8 from receivers
-             where enabled and in_flight < slots order by next_due_at limit 1
+             -- A webhook without deliveries is due at infinity, which PostgreSQL before 17 can't subtract.
+             select extract(epoch from clock_timestamp() - next_due_at)::float8 from receivers
+             where enabled and in_flight < slots and next_due_at <= now() order by next_due_at limit 1
            ), 0) as stalled_seconds,
            coalesce((
              select max(extract(epoch from clock_timestamp() - due.due_at))::float8

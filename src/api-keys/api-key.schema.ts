@@ -52,7 +52,7 @@ export const ApiKey = Type.Object(
     state: Enum(KEY_STATES, { description: 'Whether the key works now.', examples: ['active'] }),
     scopes: Scopes,
     preset: Nullable(Enum(PRESET_NAMES), {
-      description: 'The preset that the scopes came from.',
+      description: 'The preset that the scopes were expanded from.',
       examples: ['links'],
     }),
     expires_at: Nullable(ExpiresAt, { examples: ['2027-01-15T09:30:00.000Z'] }),
@@ -105,7 +105,8 @@ const limitsOfKey = {
 const whatItMayDo = {
   preset: Type.Optional(
     Enum(PRESET_NAMES, {
-      description: 'A ready set of scopes, expanded now. Either this or `scopes`.',
+      description:
+        'A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.',
       examples: ['full'],
     }),
   ),

@@ -65,12 +65,17 @@ const grantOfRow = (row: store.ApiKeyRow): Grant => ({
   rateLimit: rateOfRow(row),
 });
 
-/** @throws Problem invalid_request or unprocessable with every fault. */
-function readGrant(body: CreateApiKeyBody | UpdateApiKeyBody, base: Grant, now: Date): Grant {
+/** @throws Problem invalid_request or unprocessable with every fault; escalation. */
+function readGrant(
+  actor: WorkspaceActor,
+  body: CreateApiKeyBody | UpdateApiKeyBody,
+  base: Grant,
+  now: Date,
+): Grant {
   const shape: Fault[] = [];
   if (body.preset && body.scopes)
     shape.push({ pointer: '/scopes', code: 'ambiguous', detail: 'give either preset or scopes' });
-  const chosen = body.preset ? expandPreset(body.preset) : (body.scopes ?? base.scopes);
+  const chosen = body.preset ? expandPreset(actor, body.preset) : (body.scopes ?? base.scopes);
   const grant: Grant = {
     scopes: ALL_SCOPES.filter((scope) => chosen.includes(scope)),
     preset: body.preset ?? (body.scopes ? null : base.preset),
@@ -145,7 +150,7 @@ export async function createApiKey(
 ): Promise<{ key: ApiKeyObject; secret: string; version: number }> {
   const now = unit.clock();
   const base = { scopes: [], preset: null, expiresAt: null, allowedIps: [], allowedOrigins: [] };
-  const grant = readGrant(body, { ...base, rateLimit: startingRate(actor) }, now);
+  const grant = readGrant(actor, body, { ...base, rateLimit: startingRate(actor) }, now);
   assertWithinActor(actor, grant);
   const secret = generateSecret();
   const id = unit.newUuid();
@@ -191,7 +196,7 @@ export async function updateApiKey(
   const now = unit.clock();
   assertWithinActor(actor, grantOfRow(row));
   const onlyNames = Object.keys(body).every((name) => name === 'name' || name === 'metadata');
-  const grant = onlyNames ? grantOfRow(row) : readGrant(body, grantOfRow(row), now);
+  const grant = onlyNames ? grantOfRow(row) : readGrant(actor, body, grantOfRow(row), now);
   assertWithinActor(actor, grant);
   const before = presentApiKey(row, now);
   const changes = {

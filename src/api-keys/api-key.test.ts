@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALL_SCOPES, PRESET_NAMES, PRESETS, ROLES } from '../auth/scopes.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
+import { join } from '../workspaces/testing.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -160,10 +162,53 @@ describe('no escalation', () => {
       `insert into members (workspace_id, user_id, role) select workspace_id, $1, 'developer' from api_keys limit 1`,
       [rows[0].id],
     );
-    const make = (preset: string) =>
-      developer.call('/api-keys', { workspace: home.workspace, body: { name: 'k', preset } });
-    expect((await make('full')).body.code).toBe('escalation');
-    expect((await make('links')).status).toBe(201);
+    const make = (scopes: string[]) =>
+      developer.call('/api-keys', { workspace: home.workspace, body: { name: 'k', scopes } });
+    expect((await make(['members:write', 'links:read'])).body.code).toBe('escalation');
+    expect((await make(['links:read'])).status).toBe(201);
+  });
+});
+
+describe('presets', () => {
+  test.each(['owner', 'admin', 'developer'] as const)('give the role %s what it has of them', async (role) => {
+    const person = role === 'owner' ? home.owner : await join(app, home, role);
+    for (const preset of PRESET_NAMES) {
+      const { status, body } = await person.call('/api-keys', {
+        workspace: home.workspace,
+        body: { name: 'k', preset },
+      });
+      expect([preset, status, body.preset]).toEqual([preset, 201, preset]);
+      const [named, held]: (readonly string[])[] = [PRESETS[preset], ROLES[role]];
+      expect(body.scopes).toEqual(
+        ALL_SCOPES.filter((scope) => named!.includes(scope) && held!.includes(scope)),
+      );
+    }
+  });
+
+  test('full is everything that the creator may do', async () => {
+    const byOwner = await asOwner('/api-keys', { name: 'k', preset: 'full' });
+    expect(byOwner.body.scopes).toEqual(ALL_SCOPES);
+    const byKey = await app.call('/api-keys', { key: home.key, body: { name: 'k', preset: 'full' } });
+    expect(byKey.body.scopes).toEqual(['api_keys:read', 'api_keys:write', 'models:read', 'links:read']);
+  });
+
+  test('a change expands to what the caller has', async () => {
+    const { id } = await makeKey({ scopes: ['models:read'] });
+    const { status, body } = await app.call(`/api-keys/${id}`, {
+      key: home.key,
+      method: 'PATCH',
+      body: { preset: 'links' },
+    });
+    expect([status, body.scopes, body.preset]).toEqual([200, ['links:read'], 'links']);
+  });
+
+  test('one of which the caller has nothing is refused', async () => {
+    const { status, body } = await app.call('/api-keys', {
+      key: home.key,
+      body: { name: 'k', preset: 'messaging' },
+    });
+    expect([status, body.code]).toEqual([403, 'escalation']);
+    expect(body.detail).toContain('messaging');
   });
 });
 

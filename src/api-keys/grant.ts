@@ -41,7 +41,17 @@ export function readOrigins(given: string[], faults: Fault[]): string[] {
   });
 }
 
-export const expandPreset = (preset: Preset): Scope[] => [...PRESETS[preset]];
+/**
+ * Expands a preset to those of its scopes that the caller has.
+ *
+ * @throws Problem escalation where the caller has none of them
+ */
+export function expandPreset(actor: WorkspaceActor, preset: Preset): Scope[] {
+  const scopes = PRESETS[preset].filter((scope) => mayDo(actor.scopes, scope));
+  if (!scopes.length)
+    throw new Problem('escalation', `You have none of the scopes of the preset ${preset}.`);
+  return scopes;
+}
 
 /** Rules that hold whoever asks. */
 export function faultsOfGrant(grant: Grant, now: Date): Fault[] {

@@ -57,6 +57,7 @@ export const mayDo = (scopes: ReadonlySet<Scope>, scope: Scope): boolean =>
 const of = (...resources: Resource[]): Scope[] =>
   ALL_SCOPES.filter((scope) => (resources as string[]).includes(scope.split(':')[0]!));
 
+/** Named sets of scopes. A key created from one gets those of its scopes that its creator has. */
 export const PRESETS = {
   messaging: of('instances', 'messages', 'chats', 'groups', 'contacts', 'media', 'webhooks', 'events'),
   links: of('links', 'domains', 'webhooks', 'events'),
@@ -65,7 +66,7 @@ export const PRESETS = {
     'messages:write',
     'links:write',
   ] as Scope[],
-  full: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write'),
+  full: ALL_SCOPES,
   read_only: ALL_SCOPES.filter((scope) => scope.endsWith(':read')),
 } as const satisfies Record<string, readonly Scope[]>;
 

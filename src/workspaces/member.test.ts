@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ROLE_NAMES, type Role } from '../auth/scopes.ts';
+import { ALL_SCOPES, ROLE_NAMES, type Role } from '../auth/scopes.ts';
 import { uuidOf } from '../http/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf, type Home, join, makeKey, outcome } from './testing.ts';
@@ -174,13 +174,11 @@ describe('an API key', () => {
     const person = await join(app, home, 'developer');
     const few = await makeKey(home, { scopes: ['members:read', 'members:write'] });
     expect(outcome(await call(few, 'PATCH', person, { role: 'viewer' }))).toEqual([403, 'escalation']);
-    const full = await makeKey(home, { preset: 'full' });
-    expect((await call(full, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
+    const most = await makeKey(home, { scopes: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write') });
+    expect((await call(most, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
     for (const role of ['developer', 'admin', 'owner'])
-      expect(outcome(await call(full, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
-    const { body } = await app.call('/scopes', { key: full });
-    const scopes = body.roles[0].scopes;
-    const all = await makeKey(home, { scopes });
+      expect(outcome(await call(most, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
+    const all = await makeKey(home, { preset: 'full' });
     expect((await call(all, 'PATCH', person, { role: 'admin' })).status).toBe(200);
     expect(outcome(await call(all, 'PATCH', person, { role: 'owner' }))).toEqual([403, 'escalation']);
   });

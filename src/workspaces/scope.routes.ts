@@ -18,7 +18,7 @@ const PRESET_TEXTS: Record<Preset, string> = {
   messaging: 'Channels, messages, chats, groups, contacts and media, and the events about them.',
   links: 'Short links and their domains, and the events about them.',
   automation: 'Publishing endpoints and rules, and what they send and shorten.',
-  full: 'Everything but making API keys.',
+  full: 'Everything that you may do.',
   read_only: 'Reading everything.',
 };
 

@@ -40,7 +40,9 @@ const RoleEntry = Type.Object({
 
 export const ScopeList = Type.Object({
   ...ListOf(Scope).properties,
-  presets: Type.Array(Preset, { description: 'Ready sets of scopes for API keys.' }),
+  presets: Type.Array(Preset, {
+    description: 'Named sets of scopes for API keys. A key gets those of its scopes that its creator has.',
+  }),
   roles: Type.Array(RoleEntry, { description: 'What people can be in a workspace, highest first.' }),
   browser_scopes: Type.Array(ScopeName, {
     description: 'All that a key with `allowed_origins` may hold: such a key is public.',

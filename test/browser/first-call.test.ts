@@ -4,11 +4,15 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLES } from '../../src/auth/scopes.ts';
 import { ensureConsoleBuilt } from '../../src/console/build.ts';
 import { ensureReferenceBuilt } from '../../src/reference/build.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
+import { join } from '../../src/workspaces/testing.ts';
 import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, watch } from '../support/browser.ts';
+import { startTestConsole, type TestConsole } from '../support/console.ts';
+import { makeHome } from '../support/tenancy-world.ts';
 
 const quiet = { info() {} };
 
@@ -104,3 +108,23 @@ describe(
     }, 90_000);
   },
 );
+
+describe('an invited developer', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let console: TestConsole;
+  beforeAll(async () => (console = await startTestConsole()), 90_000);
+  afterAll(() => console?.stop());
+
+  test('creates the first key of the workspace', async () => {
+    const { app } = console;
+    const home = { ...(await makeHome(app, 'acme')), key: '' };
+    const { page, seen } = await console.open(await join(app, home, 'developer'));
+    await console.visit(page, home);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    const secret = await dialog.getByText(/^fl_[0-9A-Za-z]{36}$/).innerText();
+    const { body } = await app.call('/me', { key: secret });
+    expect(body.scopes).toEqual(ROLES.developer);
+    expect(seen.faults).toEqual([]);
+    await console.closeAll();
+  }, 90_000);
+});

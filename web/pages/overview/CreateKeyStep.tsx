@@ -31,7 +31,7 @@ export function CreateKeyStep({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={form.submit}>
       <Stack gap="sm" maw={520}>
-        <Text c="dimmed">It lets your programs call the API: everything but making other keys.</Text>
+        <Text c="dimmed">Your programs call the API with it. It may do everything that you may do.</Text>
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <Group align="flex-end" gap="xs">
           <TextInput label="Name" required withAsterisk={false} flex={1} miw={180} {...form.text('name')} />

@@ -28,7 +28,7 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
       tag: 'API keys',
       summary: 'Create an API key',
       description:
-        'The answer is the only place where the secret is shown. You can give a key no more than you have.',
+        'The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.',
       access: 'api_keys:write',
       body: CreateApiKey,
       bodyExample: { name: 'Production site', preset: 'full' },
@@ -141,10 +141,11 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
       tag: 'API keys',
       summary: 'Revoke an API key',
       description:
-        'For good. No call with it succeeds on any node 1 s after the answer, open streams included.',
+        'For good. No call with it succeeds on any node 1 s after the answer, open streams included. You need every scope that the key has; a key can always revoke itself.',
       access: 'api_keys:write',
       params: IdParams('api_key'),
       success: { status: 200, description: 'The revoked key.', schema: ApiKey },
+      errors: ['escalation'],
       events: ['api_key.revoked'],
       audit: 'api_key',
     },

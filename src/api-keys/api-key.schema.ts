@@ -59,7 +59,8 @@ export const ApiKey = Type.Object(
     allowed_ips: AllowedIps,
     allowed_origins: AllowedOrigins,
     rate_limit: Nullable(RateLimit, {
-      description: 'null for none.',
+      description:
+        'null for none. Calls of a key that was created by another key count against the rate limit of that key too.',
       examples: [{ limit: 600, burst: 120 }],
     }),
     metadata: Metadata,

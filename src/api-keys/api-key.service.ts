@@ -13,6 +13,7 @@ import { rateLimitOf } from '../http/rate-limit.schema.ts';
 import type { ApiKeyObject, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.schema.ts';
 import * as store from './api-key.store.ts';
 import {
+  assertHasScopes,
   assertWithinActor,
   DEFAULT_RATE,
   expandPreset,
@@ -114,6 +115,21 @@ function startingRate(actor: WorkspaceActor): RateLimit {
   return { limit: Math.min(own.limit, DEFAULT_RATE.limit), burst: Math.min(own.burst, DEFAULT_RATE.burst) };
 }
 
+/** Keys that create keys that create keys: each call counts against the limits of all of them. */
+const MAX_ANCESTORS = 8;
+
+/** @throws Problem unprocessable */
+function ancestorsOf(actor: WorkspaceActor): string[] {
+  if (actor.kind === 'session') return [];
+  const ancestors = [actor.keyId, ...actor.ancestors];
+  if (ancestors.length > MAX_ANCESTORS)
+    throw new Problem(
+      'unprocessable',
+      `This key was created through ${MAX_ANCESTORS} other keys and can't create another. Use one of those instead.`,
+    );
+  return ancestors;
+}
+
 export async function listApiKeys(
   unit: Unit,
   workspaceId: string,
@@ -161,6 +177,7 @@ export async function createApiKey(
     ...maskSecret(secret),
     ...columnsOf(grant),
     metadata: body.metadata ?? {},
+    ancestors: ancestorsOf(actor),
     created_by: actor.id,
     created_at: now,
   });
@@ -241,10 +258,16 @@ export async function rotateApiKey(
   return { key, secret, version };
 }
 
-/** Ends every secret of the key. Revoking again changes nothing. */
+/**
+ * Ends every secret of the key. Revoking again changes nothing.
+ *
+ * @throws Problem not_found; escalation where the key has scopes that the caller lacks
+ */
 export async function revokeApiKey(unit: Unit, actor: WorkspaceActor, id: string): Promise<WithVersion> {
   const row = await lock(unit, actor.workspaceId, id);
   if (row.revoked_at) return getApiKey(unit, actor.workspaceId, id);
+  const isOwn = actor.kind === 'api_key' && actor.keyId === id;
+  if (!isOwn) assertHasScopes(actor, row.scopes as Scope[]);
   const now = unit.clock();
   await store.updateApiKey(unit.db, actor.workspaceId, id, { revoked_at: now }, now);
   await store.replaceKeyOrigins(unit.db, actor.workspaceId, id, []);

@@ -14,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
+const SOON = { timeout: 10_000, interval: 20 };
+
 const asOwner = (path: string, body?: unknown, method?: string) =>
   home.owner.call(path, { workspace: home.workspace, body, method });
 
@@ -169,21 +171,111 @@ describe('no escalation', () => {
   });
 });
 
-describe('presets', () => {
-  test.each(['owner', 'admin', 'developer'] as const)('give the role %s what it has of them', async (role) => {
-    const person = role === 'owner' ? home.owner : await join(app, home, role);
-    for (const preset of PRESET_NAMES) {
-      const { status, body } = await person.call('/api-keys', {
-        workspace: home.workspace,
-        body: { name: 'k', preset },
-      });
-      expect([preset, status, body.preset]).toEqual([preset, 201, preset]);
-      const [named, held]: (readonly string[])[] = [PRESETS[preset], ROLES[role]];
-      expect(body.scopes).toEqual(
-        ALL_SCOPES.filter((scope) => named!.includes(scope) && held!.includes(scope)),
-      );
-    }
+describe('revoking', () => {
+  const revoke = (id: string, key: string) => app.call(`/api-keys/${id}/revoke`, { key, method: 'POST' });
+
+  test('a key that has scopes that the caller lacks is refused', async () => {
+    const developer = await join(app, home, 'developer');
+    const full = await makeKey({ preset: 'full' });
+    const answers = [
+      await revoke(full.id, home.key),
+      await developer.call(`/api-keys/${full.id}/revoke`, { workspace: home.workspace, method: 'POST' }),
+    ];
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([403, 'escalation']);
+    expect(answers[1]!.body.detail).toContain('members:write');
+    expect((await asOwner(`/api-keys/${full.id}`)).body.state).toBe('active');
+    expect((await asOwner(`/api-keys/${full.id}/revoke`, {})).body.state).toBe('revoked');
   });
+
+  test('asks for no other limits of the caller, and a key can revoke itself', async () => {
+    const limited = await makeKey({
+      scopes: ['api_keys:write', 'links:read'],
+      expires_at: '2090-01-01T00:00:00Z',
+      rate_limit: { limit: 60, burst: 10 },
+    });
+    const other = await makeKey({ scopes: ['links:read'], rate_limit: null });
+    expect((await revoke(other.id, limited.secret)).status).toBe(200);
+    const { status, body } = await revoke(limited.id, limited.secret);
+    expect([status, body.id]).toEqual([200, limited.id]);
+    expect((await asOwner(`/api-keys/${limited.id}`)).body.state).toBe('revoked');
+  });
+});
+
+describe('keys that a key created', () => {
+  /** Calls until the limit refuses, and returns how many calls passed. */
+  async function callsUntilRefused(key: string): Promise<number> {
+    for (let passed = 0; passed < 40; passed++)
+      if ((await app.call('/me', { key })).status === 429) return passed;
+    return Infinity;
+  }
+  const scopes = ['api_keys:write', 'links:read'];
+  const create = async (key: string, more: object = {}): Promise<{ id: string; secret: string }> => {
+    const { status, body } = await app.call('/api-keys', { key, body: { name: 'child', scopes, ...more } });
+    expect([status, body.code]).toEqual([201, undefined]);
+    return body;
+  };
+
+  test('count against the limit of that key, and so do keys that they create', async () => {
+    const parent = await makeKey({ scopes, rate_limit: { limit: 1, burst: 12 } });
+    const first = await create(parent.secret);
+    const second = await create(first.secret);
+    const siblings = [await create(parent.secret), await create(parent.secret)];
+    let passed = 0;
+    for (const { secret } of [second, first, ...siblings, parent]) passed += await callsUntilRefused(secret);
+    // Four of the twelve created keys; a minute may have passed.
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(11);
+    const refused = await app.call('/me', { key: siblings[0]!.secret });
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('have limits of their own where that key has none', async () => {
+    const parent = await makeKey({ scopes, rate_limit: null });
+    const limit = { rate_limit: { limit: 1, burst: 20 } };
+    let passed = 0;
+    for (let child = 0; child < 2; child++)
+      passed += await callsUntilRefused((await create(parent.secret, limit)).secret);
+    expect(passed).toBeGreaterThan(21);
+    expect(passed).toBeLessThan(44);
+    expect((await app.call('/me', { key: parent.secret })).status).toBe(200);
+  });
+
+  test('follow a change of its limit', async () => {
+    const parent = await makeKey({ scopes, rate_limit: null });
+    const child = await create(parent.secret, { rate_limit: null });
+    expect(await callsUntilRefused(child.secret)).toBe(Infinity);
+    const change = { rate_limit: { limit: 1, burst: 5 } };
+    expect((await asOwner(`/api-keys/${parent.id}`, change, 'PATCH')).status).toBe(200);
+    await expect.poll(async () => (await app.call('/me', { key: child.secret })).status, SOON).toBe(429);
+  });
+
+  test('can create keys only so many times over', async () => {
+    let { secret } = await makeKey({ scopes, rate_limit: null });
+    for (let count = 0; count < 8; count++) ({ secret } = await create(secret, { rate_limit: null }));
+    const { status, body } = await app.call('/api-keys', { key: secret, body: { name: 'k', scopes } });
+    expect([status, body.code]).toEqual([422, 'unprocessable']);
+  });
+});
+
+describe('presets', () => {
+  test.each(['owner', 'admin', 'developer'] as const)(
+    'give the role %s what it has of them',
+    async (role) => {
+      const person = role === 'owner' ? home.owner : await join(app, home, role);
+      for (const preset of PRESET_NAMES) {
+        const { status, body } = await person.call('/api-keys', {
+          workspace: home.workspace,
+          body: { name: 'k', preset },
+        });
+        expect([preset, status, body.preset]).toEqual([preset, 201, preset]);
+        const [named, held]: (readonly string[])[] = [PRESETS[preset], ROLES[role]];
+        expect(body.scopes).toEqual(
+          ALL_SCOPES.filter((scope) => named!.includes(scope) && held!.includes(scope)),
+        );
+      }
+    },
+  );
 
   test('full is everything that the creator may do', async () => {
     const byOwner = await asOwner('/api-keys', { name: 'k', preset: 'full' });

@@ -48,8 +48,7 @@ export function readOrigins(given: string[], faults: Fault[]): string[] {
  */
 export function expandPreset(actor: WorkspaceActor, preset: Preset): Scope[] {
   const scopes = PRESETS[preset].filter((scope) => mayDo(actor.scopes, scope));
-  if (!scopes.length)
-    throw new Problem('escalation', `You have none of the scopes of the preset ${preset}.`);
+  if (!scopes.length) throw new Problem('escalation', `You have none of the scopes of the preset ${preset}.`);
   return scopes;
 }
 
@@ -115,4 +114,19 @@ export function assertWithinActor(actor: WorkspaceActor, grant: Grant): void {
   ];
   if (beyond.length)
     throw new Problem('escalation', `You can't give or change a key that has ${beyond.join('; ')}.`);
+}
+
+/**
+ * Checks that the caller has every scope of a key that it is about to revoke. Other limits of the caller don't matter:
+ * revoking gives nothing to anybody.
+ *
+ * @throws Problem escalation
+ */
+export function assertHasScopes(actor: WorkspaceActor, scopes: readonly Scope[]): void {
+  const lacking = scopes.filter((scope) => !mayDo(actor.scopes, scope));
+  if (lacking.length)
+    throw new Problem(
+      'escalation',
+      `You can't revoke a key that has scopes that you don't have: ${lacking.join(', ')}.`,
+    );
 }

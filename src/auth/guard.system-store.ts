@@ -3,6 +3,7 @@
  * looks up: that is what makes caching it safe (epoch.ts).
  */
 import { sql } from 'kysely';
+import type { RateLimit } from './actor.ts';
 import type { Database } from '../db/database.ts';
 
 export interface KeyRow {
@@ -21,13 +22,23 @@ export interface KeyRow {
   allowed_origins: string[];
   rate_limit_per_minute: number | null;
   rate_limit_burst: number | null;
+  ancestors: string[];
+  limited_ancestors: { keyId: string; rateLimit: RateLimit }[];
 }
 
 /** The key that a secret's SHA-256 (hex) belongs to, in a workspace that still exists. */
 export async function findKeyByHash(db: Database, hash: string): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
     select (select epoch from auth_epoch) as epoch, k.workspace_id, w.name as workspace_name, w.slug as workspace_slug,
-           k.id as key_id, k.name, k.scopes, k.expires_at, k.revoked_at, h.valid_until, k.allowed_ips, k.allowed_origins, k.rate_limit_per_minute, k.rate_limit_burst
+           k.id as key_id, k.name, k.scopes, k.expires_at, k.revoked_at, h.valid_until, k.allowed_ips, k.allowed_origins, k.rate_limit_per_minute, k.rate_limit_burst,
+           k.ancestors, coalesce((
+             select json_agg(json_build_object(
+               'keyId', a.id,
+               'rateLimit', json_build_object('limit', a.rate_limit_per_minute, 'burst', a.rate_limit_burst)
+             ))
+             from api_keys a
+             where a.workspace_id = k.workspace_id and a.id = any(k.ancestors) and a.rate_limit_per_minute is not null
+           ), '[]') as limited_ancestors
     from key_hashes h
     join api_keys k on k.workspace_id = h.workspace_id and k.id = h.key_id
     join workspaces w on w.id = k.workspace_id and w.deleted_at is null

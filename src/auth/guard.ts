@@ -83,6 +83,8 @@ function keyActor(row: KeyRow, hash: string): KeyActor {
       row.rate_limit_per_minute === null
         ? null
         : { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst! },
+    ancestors: row.ancestors,
+    limitedAncestors: row.limited_ancestors,
     // A secret in its overlap after a rotation ends with it, so it can't give, nor rotate to, what lasts longer.
     expiresAt: earliest(row.expires_at, row.valid_until),
     allowedIps: row.allowed_ips,

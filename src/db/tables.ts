@@ -36,6 +36,7 @@ export interface Accounts {
 export interface ApiKeys {
   allowed_ips: Generated<string[]>;
   allowed_origins: Generated<string[]>;
+  ancestors: Generated<string[]>;
   created_at: Generated<Date>;
   created_by: string | null;
   expires_at: Date | null;

@@ -71,9 +71,9 @@ export function createGate({ config, guard, cors, limiter }: GateDeps) {
     const admit = (request: FastifyRequest, reply: FastifyReply, actor: Actor): true | Promise<true> => {
       checkAccess(spec, actor);
       request.actor = actor;
-      const limited = actor.kind === 'api_key' ? actor : { keyId: actor.userId, rateLimit: RATE_OF_PERSON };
-      if (limited.rateLimit === null) return true;
-      const taken = limiter.take(limited);
+      const isKey = actor.kind === 'api_key';
+      const limited = isKey ? actor : { keyId: actor.userId, rateLimit: RATE_OF_PERSON };
+      const taken = limiter.takeAll(limited, isKey ? actor.limitedAncestors : []);
       const tell = (): true => {
         void reply.headers(limiter.headers(limited));
         return true;

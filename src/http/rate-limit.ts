@@ -40,6 +40,13 @@ export type Limited = Pick<KeyActor, 'keyId' | 'rateLimit'>;
 export interface RateLimiter {
   /** Takes one token: true, or a promise. @throws Problem rate_limited */
   take(actor: Limited): true | Promise<true>;
+  /**
+   * Takes one token of the actor, then one of each of the others. What the actor's own limit refuses costs the others
+   * nothing.
+   *
+   * @throws Problem rate_limited
+   */
+  takeAll(actor: Limited, others: readonly Limited[]): true | Promise<true>;
   /** `RateLimit-Policy` and `RateLimit` for an answer to this key. */
   headers(actor: Limited): Record<string, string>;
   /** Gives back what is left. */
@@ -147,23 +154,33 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
   const timer = setInterval(() => void giveBackIdle(), GIVE_BACK_EVERY_MS);
   timer.unref();
 
-  return {
-    take(actor) {
-      if (!actor.rateLimit) return true;
-      const local = localOf(actor.keyId, actor.rateLimit);
-      if (local.tokens >= 1 && isKept(local)) {
-        local.tokens--;
-        return true;
-      }
-      if (performance.now() < local.emptyUntil) throw denied(local, actor);
-      return new Promise<true>((resolve, reject) => {
-        local.waiting.push({
-          answer: (granted) => (granted ? resolve(true) : reject(denied(local, actor))),
-          fail: reject,
-        });
-        if (!local.drawing) void serve(local);
+  const take = (actor: Limited): true | Promise<true> => {
+    if (!actor.rateLimit) return true;
+    const local = localOf(actor.keyId, actor.rateLimit);
+    if (local.tokens >= 1 && isKept(local)) {
+      local.tokens--;
+      return true;
+    }
+    if (performance.now() < local.emptyUntil) throw denied(local, actor);
+    return new Promise<true>((resolve, reject) => {
+      local.waiting.push({
+        answer: (granted) => (granted ? resolve(true) : reject(denied(local, actor))),
+        fail: reject,
       });
-    },
+      if (!local.drawing) void serve(local);
+    });
+  };
+
+  const takeAll = (actor: Limited, others: readonly Limited[]): true | Promise<true> => {
+    const taken = take(actor);
+    const [next, ...rest] = others;
+    if (!next) return taken;
+    return taken === true ? takeAll(next, rest) : taken.then(() => takeAll(next, rest));
+  };
+
+  return {
+    take,
+    takeAll,
     headers,
     async stop() {
       clearInterval(timer);

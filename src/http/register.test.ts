@@ -107,7 +107,12 @@ beforeAll(async () => {
       throw new Problem('key_revoked', 'Revoked.');
     },
   };
-  const limiter = { take: () => true, headers: () => ({}), stop: async () => undefined } as RateLimiter;
+  const limiter = {
+    take: () => true,
+    takeAll: () => true,
+    headers: () => ({}),
+    stop: async () => undefined,
+  } as RateLimiter;
   const jobs = { enqueue: async () => undefined };
   const events = { write: async () => undefined, writeAll: async () => undefined };
   const config = readConfig({ PORT: '0' });

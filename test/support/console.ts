@@ -22,7 +22,7 @@ export interface TestConsole {
   /** A browser of its own, signed in as `person`. */
   open(person: Person | null, options?: BrowserContextOptions): Promise<{ page: Page; seen: Watch }>;
   /** Opens a page of a workspace. @param path behind its address: `/api-keys?create=true` */
-  visit(page: Page, home: Home, path?: string): Promise<void>;
+  visit(page: Page, home: Pick<Home, 'slug'>, path?: string): Promise<void>;
   /** Closes the browsers that were opened; to be called after each test. */
   closeAll(): Promise<void>;
   stop(): Promise<void>;

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
-import { needs } from '../../testing/needs.ts';
-import { isAlive, waitUntil } from './processes.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../../../src/db/embedded/embedded.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { isAlive, waitUntil } from '../../../../src/db/embedded/processes.ts';
 import {
   folders,
   IS_LINUX,
@@ -18,9 +18,9 @@ import {
   processesOf,
   type Server,
   startServer,
-} from './testing/harness.ts';
-import { madeDataDir } from './testing/made-data-dir.ts';
-import { killRounds } from './testing/kill-rounds.ts';
+} from '../../../../src/db/embedded/testing/harness.ts';
+import { madeDataDir } from '../../../../src/db/embedded/testing/made-data-dir.ts';
+import { killRounds } from '../../../../src/db/embedded/testing/kill-rounds.ts';
 
 const { make, clean } = folders();
 const open: (EmbeddedDatabase | Server)[] = [];

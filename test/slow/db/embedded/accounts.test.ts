@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { needs } from '../../testing/needs.ts';
-import { accountFor } from './account.ts';
-import { findBinaries, prepareBinaries } from './binaries.ts';
-import { runningConnection, startEmbedded } from './embedded.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { accountFor } from '../../../../src/db/embedded/account.ts';
+import { findBinaries, prepareBinaries } from '../../../../src/db/embedded/binaries.ts';
+import { runningConnection, startEmbedded } from '../../../../src/db/embedded/embedded.ts';
 import {
   AS_ANOTHER,
   canMount,
@@ -29,8 +29,8 @@ import {
   postmasterOf,
   startServer,
   USER,
-} from './testing/harness.ts';
-import { madeDataDir } from './testing/made-data-dir.ts';
+} from '../../../../src/db/embedded/testing/harness.ts';
+import { madeDataDir } from '../../../../src/db/embedded/testing/made-data-dir.ts';
 
 const { make, clean } = folders();
 const stops: (() => Promise<void>)[] = [];

@@ -4,15 +4,22 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { statementsSent } from '../../db/database.ts';
-import { beginOf, idSpace } from '../../db/embedded/processes.ts';
-import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
-import { newUuid } from '../../http/ids.ts';
-import { startDatabaseProxy } from '../../testing/database-proxy.ts';
-import { DriverError } from '../channels/driver-error.ts';
-import { takeOver } from './node.system-store.ts';
-import { instancesOn, startNode, type TestNode } from './testing/nodes.ts';
-import { createScriptedChannel, type ScriptedChannel } from './testing/scripted-channel.ts';
+import { statementsSent } from '../../../../src/db/database.ts';
+import { beginOf, idSpace } from '../../../../src/db/embedded/processes.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../src/db/testing.ts';
+import { newUuid } from '../../../../src/http/ids.ts';
+import { startDatabaseProxy } from '../../../../src/testing/database-proxy.ts';
+import { DriverError } from '../../../../src/messaging/channels/driver-error.ts';
+import { takeOver } from '../../../../src/messaging/connections/node.system-store.ts';
+import {
+  instancesOn,
+  startNode,
+  type TestNode,
+} from '../../../../src/messaging/connections/testing/nodes.ts';
+import {
+  createScriptedChannel,
+  type ScriptedChannel,
+} from '../../../../src/messaging/connections/testing/scripted-channel.ts';
 
 const PATIENT = { timeout: 20_000, interval: 20 };
 const SHORT_LEASE_MS = 3_000;
@@ -212,16 +219,20 @@ test(
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const [id] = await connectMany(1);
-    const child = spawn(process.execPath, [new URL('testing/frozen-node.ts', import.meta.url).pathname], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        FROZEN_NODE: JSON.stringify({
-          connection: database.connection,
-          port: (server.address() as net.AddressInfo).port,
-          leaseMs: SHORT_LEASE_MS,
-        }),
+    const child = spawn(
+      process.execPath,
+      [new URL('../../../../src/messaging/connections/testing/frozen-node.ts', import.meta.url).pathname],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          FROZEN_NODE: JSON.stringify({
+            connection: database.connection,
+            port: (server.address() as net.AddressInfo).port,
+            leaseMs: SHORT_LEASE_MS,
+          }),
+        },
       },
-    });
+    );
     const lines: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
     try {

@@ -3,17 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createUnits, type Units } from '../../db/unit.ts';
-import { uuidOf } from '../../http/ids.ts';
-import { needs } from '../../testing/needs.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { eraseWorkspace } from '../../workspaces/erasure.ts';
-import { createLocalFiles } from './local-files.ts';
-import { MOST_BYTES, type MediaFiles } from './media-files.ts';
-import { sweepMedia } from './media-sweep.ts';
-import { openMediaFiles } from './open-files.ts';
-import { filesOf, PNG, STORES, type TestStore, upload } from './testing.ts';
+import { createUnits, type Units } from '../../../../src/db/unit.ts';
+import { uuidOf } from '../../../../src/http/ids.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../../../../src/testing/test-app.ts';
+import { temporaryFolder } from '../../../../src/testing/temporary-folder.ts';
+import { eraseWorkspace } from '../../../../src/workspaces/erasure.ts';
+import { createLocalFiles } from '../../../../src/messaging/media/local-files.ts';
+import { MOST_BYTES, type MediaFiles } from '../../../../src/messaging/media/media-files.ts';
+import { sweepMedia } from '../../../../src/messaging/media/media-sweep.ts';
+import { openMediaFiles } from '../../../../src/messaging/media/open-files.ts';
+import { filesOf, PNG, STORES, type TestStore, upload } from '../../../../src/messaging/media/testing.ts';
 
 /** Elsewhere a file without a name can't be seen. */
 const LINUX = needs('Linux', process.platform === 'linux');

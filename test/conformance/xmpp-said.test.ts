@@ -2,17 +2,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEgress, type Egress } from '../../../http/egress/egress.ts';
-import { allowing } from '../../../http/egress/testing.ts';
-import { newUuid, publicId } from '../../../http/ids.ts';
-import { needs } from '../../../testing/needs.ts';
-import type { Sight } from '../conformance/harness.ts';
-import { newStore, recordedContext, type Store } from '../conformance/recorded-context.ts';
-import { fileOf, outbound, sha256, textMessage } from '../conformance/samples.ts';
-import { startPeer, type XmppPeer } from './testing/peer.ts';
-import { HAS_PROSODY, type Prosody, PROSODY, startProsody, type XmppUser } from './testing/prosody.ts';
-import { ask, openSession, settled } from './testing/session.ts';
-import { xmppDriver } from './xmpp.driver.ts';
+import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
+import { allowing } from '../../src/http/egress/testing.ts';
+import { newUuid, publicId } from '../../src/http/ids.ts';
+import { needs } from '../../src/testing/needs.ts';
+import type { Sight } from '../../src/messaging/channels/conformance/harness.ts';
+import {
+  newStore,
+  recordedContext,
+  type Store,
+} from '../../src/messaging/channels/conformance/recorded-context.ts';
+import { fileOf, outbound, sha256, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
+import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
+import {
+  HAS_PROSODY,
+  type Prosody,
+  PROSODY,
+  startProsody,
+  type XmppUser,
+} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { ask, openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
+import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
 
 const SLOW = { timeout: 20_000 };
 const soon = () => AbortSignal.timeout(20_000);

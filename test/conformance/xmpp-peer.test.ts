@@ -1,13 +1,18 @@
 /** The server of the tests and those who use it, tried without the product. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { needs } from '../../../../testing/needs.ts';
-import type { Sight, TestAccount } from '../../conformance/harness.ts';
-import { inboundOf, textMessage } from '../../conformance/samples.ts';
-import { readArchiveOf } from './archive-reader.ts';
-import { startPeer, type XmppPeer } from './peer.ts';
-import { HAS_PROSODY, PROSODY, type Prosody, startProsody } from './prosody.ts';
-import { openSession, settled } from './session.ts';
+import { needs } from '../../src/testing/needs.ts';
+import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
+import { inboundOf, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
+import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
+import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
+import {
+  HAS_PROSODY,
+  PROSODY,
+  type Prosody,
+  startProsody,
+} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 30 };
 

@@ -2,22 +2,22 @@
 import { once } from 'node:events';
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { allowing } from '../../../http/egress/testing.ts';
-import { createEgress, type Egress } from '../../../http/egress/egress.ts';
-import { needs } from '../../../testing/needs.ts';
-import type { DriverContext } from '../driver.ts';
-import type { DriverError } from '../driver-error.ts';
-import type { Json } from '../json.ts';
-import type { InboundMessage } from '../signal.ts';
-import { openImap } from './imap-client.ts';
-import { createMailReader } from './mail-reader.ts';
-import { mailClient } from './testing/mail-client.ts';
+import { allowing } from '../../src/http/egress/testing.ts';
+import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
+import { needs } from '../../src/testing/needs.ts';
+import type { DriverContext } from '../../src/messaging/channels/driver.ts';
+import type { DriverError } from '../../src/messaging/channels/driver-error.ts';
+import type { Json } from '../../src/messaging/channels/json.ts';
+import type { InboundMessage } from '../../src/messaging/channels/signal.ts';
+import { openImap } from '../../src/messaging/channels/email/imap-client.ts';
+import { createMailReader } from '../../src/messaging/channels/email/mail-reader.ts';
+import { mailClient } from '../../src/messaging/channels/email/testing/mail-client.ts';
 import {
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   startMailServers,
-} from './testing/mail-servers.ts';
+} from '../../src/messaging/channels/email/testing/mail-servers.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 

@@ -3,12 +3,19 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { needs } from '../../testing/needs.ts';
-import { unsupported } from './binaries.ts';
-import { EmbeddedDatabaseError, startEmbedded } from './embedded.ts';
-import { startFault } from './start-fault.ts';
-import { AS_ANOTHER, canServeAs, folders, keepingLogger, startServer, USER } from './testing/harness.ts';
-import { madeDataDir } from './testing/made-data-dir.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { unsupported } from '../../../../src/db/embedded/binaries.ts';
+import { EmbeddedDatabaseError, startEmbedded } from '../../../../src/db/embedded/embedded.ts';
+import { startFault } from '../../../../src/db/embedded/start-fault.ts';
+import {
+  AS_ANOTHER,
+  canServeAs,
+  folders,
+  keepingLogger,
+  startServer,
+  USER,
+} from '../../../../src/db/embedded/testing/harness.ts';
+import { madeDataDir } from '../../../../src/db/embedded/testing/made-data-dir.ts';
 
 const { make, clean } = folders();
 

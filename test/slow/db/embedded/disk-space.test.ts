@@ -4,12 +4,12 @@ import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { needs } from '../../testing/needs.ts';
-import { NEEDED, requireDiskSpace } from './disk-space.ts';
-import { startEmbedded } from './embedded.ts';
-import { waitUntil } from './processes.ts';
-import { PAUSES } from './supervisor.ts';
-import { canMount, folders, keepingLogger } from './testing/harness.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { NEEDED, requireDiskSpace } from '../../../../src/db/embedded/disk-space.ts';
+import { startEmbedded } from '../../../../src/db/embedded/embedded.ts';
+import { waitUntil } from '../../../../src/db/embedded/processes.ts';
+import { PAUSES } from '../../../../src/db/embedded/supervisor.ts';
+import { canMount, folders, keepingLogger } from '../../../../src/db/embedded/testing/harness.ts';
 
 const MIB = 1024 * 1024;
 const { make, clean } = folders();

@@ -1,12 +1,12 @@
 /** A connection that is lost in the very moment of the commit: what is told is what became of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type CopyClient, openCopyClient } from '../db/copy/client.ts';
-import { freezeNote } from '../db/freeze.ts';
-import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../testing/database-proxy.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
-import { inCommitted } from './commit.ts';
-import { move, type MoveOptions, undoMove } from './move.ts';
+import { type CopyClient, openCopyClient } from '../../../src/db/copy/client.ts';
+import { freezeNote } from '../../../src/db/freeze.ts';
+import { createTestDatabase, type TestDatabase } from '../../../src/db/testing.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../../src/testing/database-proxy.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../../../src/testing/test-app.ts';
+import { inCommitted } from '../../../src/move/commit.ts';
+import { move, type MoveOptions, undoMove } from '../../../src/move/move.ts';
 
 const PATIENT = { timeout: 30_000 };
 const NEW = 'db.example.com:5432/fairlead';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../config.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../db/testing.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { backUpBeforeMigrations, type UpgradeBackup } from './before-migrations.ts';
+import { readConfig } from '../../../src/config.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../../../src/db/testing.ts';
+import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+import { backUpBeforeMigrations, type UpgradeBackup } from '../../../src/backup/before-migrations.ts';
 
 const PENDING = ['0024_later', '0025_even_later'];
 const NAME = /^before-0024_later-\d{8}T\d{6}Z\.fairlead$/;

@@ -3,14 +3,19 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { needs } from '../../testing/needs.ts';
-import { temporaryFolder, type TemporaryFolder } from '../../testing/temporary-folder.ts';
-import { createClickJournal, type JournalOptions, journalsFolder, type ProcessJournal } from './journal.ts';
-import { takeJournal } from './journal-owner.ts';
-import { createJournalReader } from './journal-reader.ts';
-import { listSegments, segmentPath } from './segment.ts';
-import { clickOf } from './testing/journal-clicks.ts';
-import { append, keptLog, readAll, upTo } from './testing/journal-world.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../../../src/testing/temporary-folder.ts';
+import {
+  createClickJournal,
+  type JournalOptions,
+  journalsFolder,
+  type ProcessJournal,
+} from '../../../../src/links/clicks/journal.ts';
+import { takeJournal } from '../../../../src/links/clicks/journal-owner.ts';
+import { createJournalReader } from '../../../../src/links/clicks/journal-reader.ts';
+import { listSegments, segmentPath } from '../../../../src/links/clicks/segment.ts';
+import { clickOf } from '../../../../src/links/clicks/testing/journal-clicks.ts';
+import { append, keptLog, readAll, upTo } from '../../../../src/links/clicks/testing/journal-world.ts';
 
 let temporary: TemporaryFolder;
 const open: ProcessJournal[] = [];

@@ -2,15 +2,15 @@
 import { ImapFlow } from 'imapflow';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { needs } from '../../../../testing/needs.ts';
-import { LATER, REFUSED } from './mail-server-configs.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { LATER, REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
 import {
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   type MailUser,
   startMailServers,
-} from './mail-servers.ts';
+} from '../../src/messaging/channels/email/testing/mail-servers.ts';
 
 const WAIT = { timeout: 15_000, interval: 50 };
 

@@ -3,10 +3,21 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { needs } from '../../testing/needs.ts';
-import { type EmbeddedDatabase, runningConnection, startEmbedded } from './embedded.ts';
-import { folders, IS_LINUX, keepingLogger, leftOver, type Server, startServer } from './testing/harness.ts';
-import { madeDataDir } from './testing/made-data-dir.ts';
+import { needs } from '../../../../src/testing/needs.ts';
+import {
+  type EmbeddedDatabase,
+  runningConnection,
+  startEmbedded,
+} from '../../../../src/db/embedded/embedded.ts';
+import {
+  folders,
+  IS_LINUX,
+  keepingLogger,
+  leftOver,
+  type Server,
+  startServer,
+} from '../../../../src/db/embedded/testing/harness.ts';
+import { madeDataDir } from '../../../../src/db/embedded/testing/made-data-dir.ts';
 
 const { make, clean } = folders();
 const open: (EmbeddedDatabase | Server)[] = [];

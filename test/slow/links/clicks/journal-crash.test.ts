@@ -1,7 +1,7 @@
 /** Processes that die amid clicks: what they acknowledged is there. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder, type TemporaryFolder } from '../../testing/temporary-folder.ts';
-import { killWriters } from './testing/journal-kills.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../../../src/testing/temporary-folder.ts';
+import { killWriters } from '../../../../src/links/clicks/testing/journal-kills.ts';
 
 let temporary: TemporaryFolder;
 beforeEach(async () => {

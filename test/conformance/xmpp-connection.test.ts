@@ -1,14 +1,20 @@
 /** An account on a real server: how it gets in, who it knows, who is there. What it says and hears has tests of its own. */
 import xml, { type Element } from '@xmpp/xml';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Egress } from '../../../http/egress/egress.ts';
-import { allowing, startEgress } from '../../../http/egress/testing.ts';
-import { needs } from '../../../testing/needs.ts';
-import { newStore, recordedContext } from '../conformance/recorded-context.ts';
-import { type OpenStream, openStream } from './open-stream.ts';
-import { readSettings } from './settings.ts';
-import { HAS_PROSODY, type Prosody, PROSODY, startProsody, type XmppUser } from './testing/prosody.ts';
-import { xmppDriver } from './xmpp.driver.ts';
+import type { Egress } from '../../src/http/egress/egress.ts';
+import { allowing, startEgress } from '../../src/http/egress/testing.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { newStore, recordedContext } from '../../src/messaging/channels/conformance/recorded-context.ts';
+import { type OpenStream, openStream } from '../../src/messaging/channels/xmpp/open-stream.ts';
+import { readSettings } from '../../src/messaging/channels/xmpp/settings.ts';
+import {
+  HAS_PROSODY,
+  type Prosody,
+  PROSODY,
+  startProsody,
+  type XmppUser,
+} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
 
 const SLOW = { timeout: 15_000 };
 const soon = () => AbortSignal.timeout(10_000);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
-import { openPool } from '../database.ts';
-import { migrateTo } from '../migrate.ts';
-import { dropExpired, makeAhead, partitionName } from '../partitions.ts';
-import { createTestDatabase, type TestDatabase } from '../testing.ts';
-import { firstUuidAt } from '../uuid-time.ts';
-import { type CopyClient, inSnapshot, openCopyClient } from './client.ts';
-import { CopyError, fillDatabase, type RowSource } from './fill.ts';
-import { type DatabaseOutline, fullName, outlineOf } from './outline.ts';
-import { createRowDigest, type RowDigest, type TableDigest } from './row-digest.ts';
-import { digestTable, readRows } from './rows.ts';
-import { bringUpToDate, prepareTarget } from './target.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../../../../src/testing/test-app.ts';
+import { openPool } from '../../../../src/db/database.ts';
+import { migrateTo } from '../../../../src/db/migrate.ts';
+import { dropExpired, makeAhead, partitionName } from '../../../../src/db/partitions.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../src/db/testing.ts';
+import { firstUuidAt } from '../../../../src/db/uuid-time.ts';
+import { type CopyClient, inSnapshot, openCopyClient } from '../../../../src/db/copy/client.ts';
+import { CopyError, fillDatabase, type RowSource } from '../../../../src/db/copy/fill.ts';
+import { type DatabaseOutline, fullName, outlineOf } from '../../../../src/db/copy/outline.ts';
+import { createRowDigest, type RowDigest, type TableDigest } from '../../../../src/db/copy/row-digest.ts';
+import { digestTable, readRows } from '../../../../src/db/copy/rows.ts';
+import { bringUpToDate, prepareTarget } from '../../../../src/db/copy/target.ts';
 
 let app: TestApp;
 let source: CopyClient;

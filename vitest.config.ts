@@ -1,16 +1,30 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { PATIENCE } from './src/testing/patience.ts';
+import { LongestFirst } from './test/support/file-order.ts';
+
+/**
+ * Files that run in one process one after the other: those that leave nothing behind in it. test/setup.ts fails a file
+ * that does; `*.isolated.test.ts` is the name of a file that must (fake timers, the process's certificates or signals).
+ */
+const SHARED = ['src/**/*.test.ts', 'test/{support,contract,slow}/**/*.test.ts'];
+const ISOLATED = [
+  '**/*.isolated.test.ts',
+  'test/{browser,conformance,crash,journeys,operations,upgrade}/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: PATIENCE },
     testTimeout: 40_000,
     hookTimeout: 60_000,
     // Many tests wait (for a lease, a browser, a start), so that two cores bear three.
     maxWorkers: 3,
+    projects: [
+      { test: { name: 'isolated', include: ISOLATED, isolate: true } },
+      { test: { name: 'shared', include: SHARED, exclude: ISOLATED, isolate: false } },
+    ],
   },
 });

@@ -1,6 +1,8 @@
 /**
- * `npm run soak [-- names… [--amount n]]`: the long forms of what `npm test` tries in short, one after the other, each
- * to its end. Ends with 1 when one of them found a fault.
+ * `npm run soak [-- names… [--amount n]]`: the long forms of what the tests try in short, one after the other, each
+ * to its end, then `nightly`. Ends with 1 when one of them found a fault.
+ *
+ * `npm run soak -- nightly` runs every test, on the embedded database and on the system's PostgreSQL.
  *
  * `npm run soak -- fill …` fills an installation with real amounts, `npm run soak -- all …` puts all surfaces under load at
  * once: their files say how.
@@ -34,7 +36,7 @@ const SOAKS: Record<string, string> = {
 };
 
 /** Those that take options of their own, by which alone they are called. */
-const OWN_OPTIONS = ['all', 'fill'];
+const OWN_OPTIONS = ['all', 'fill', 'nightly'];
 
 function run(name: string, args: readonly string[]): boolean {
   const program = join(import.meta.dirname, `soak-${name}.ts`);
@@ -61,5 +63,6 @@ for (const name of names) {
   console.log(`\n${name}`);
   if (!run(name, values.amount === undefined ? [] : [values.amount])) failed.push(name);
 }
+if (positionals.length === 0 && !run('nightly', [])) failed.push('nightly');
 console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nNo faults');
 process.exitCode = failed.length ? 1 : 0;

@@ -1,14 +1,25 @@
 /**
- * Before each test file. What is waited for comes within a moment, but not on a machine that has much else to do: the
- * default patience of a second makes tests fail that only had to wait. Where a time is promised, tests name it.
+ * Before each test file: waits are patient, random tests use the seed of the run, and a file that changes its process
+ * for the files after it fails.
  */
+import * as fc from 'fast-check';
 import { vi } from 'vitest';
+import { PATIENCE } from '../src/testing/patience.ts';
+import { testSeed } from './support/seed.ts';
+import { watchProcess } from './support/shared-process.ts';
 
-const PATIENCE_MS = 10_000;
 const { waitFor } = vi;
 
-vi.waitFor = (callback, options) =>
-  waitFor(callback, {
-    timeout: PATIENCE_MS,
-    ...(typeof options === 'number' ? { timeout: options } : options),
-  });
+// In a shared process this file runs before each test file, on the same `vi`.
+if (!('isPatient' in waitFor))
+  vi.waitFor = Object.assign(
+    (callback: Parameters<typeof waitFor>[0], options: Parameters<typeof waitFor>[1]) =>
+      waitFor(callback, {
+        timeout: PATIENCE.timeout,
+        ...(typeof options === 'number' ? { timeout: options } : options),
+      }),
+    { isPatient: true },
+  ) as typeof waitFor;
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: testSeed() });
+watchProcess();

@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log.ts';
 import { type App, createApp } from '../app.ts';
 import type { AppDeps } from '../app-deps.ts';
-import type { PasswordCost } from '../auth/identity/password-hash.ts';
+import { CHEAP_PASSWORDS } from '../auth/identity/testing.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openPool } from '../db/database.ts';
 import { uuidOf } from '../http/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
+import { leftOpen } from './left-open.ts';
 
 export interface Answer {
   status: number;
@@ -54,8 +55,6 @@ const SEQUENCED_MS = 5_000;
 const PASSWORD = 'correct horse battery';
 /** The root secret of test apps. */
 export const TEST_SECRET = 'a secret for tests, 32 characters long';
-/** Real hashes take 80 ms of CPU each; `password-hash.test.ts` and tests of the running product use them. */
-export const CHEAP_PASSWORDS: PasswordCost = { memoryKib: 64, passes: 1 };
 let people = 0;
 
 async function send(url: string, { method, body, headers = {}, key }: CallOptions): Promise<Answer> {
@@ -118,7 +117,7 @@ export async function startTestApp(
   const base = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
   const call: TestApp['call'] = (path, options = {}) => send(`${base}/api/v1${path}`, options);
 
-  return {
+  const started: TestApp = {
     app,
     base,
     config,
@@ -156,12 +155,15 @@ export async function startTestApp(
       };
     },
     async stop() {
+      leftOpen.delete(started);
       await app.stop();
       await Promise.all([pool.end(), controlPool.end()]);
       if (!on) await database.drop();
       if (ownFolder) rmSync(ownFolder, { recursive: true, force: true });
     },
   };
+  leftOpen.add(started);
+  return started;
 }
 
 /**

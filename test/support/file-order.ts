@@ -1,33 +1,37 @@
 /**
- * The order of test files: the longest begin first, so that none of them is left over at the end for one worker alone.
- * A clean clone knows of no earlier run, and vitest would go by the size of files.
+ * Starts the longest test files first, so that none of them is left over at the end for one worker alone. The times
+ * are recorded in test/durations.json (`npm test -- --record`); vitest knows none in a clean clone.
  */
-import { existsSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { ROOT } from './product.ts';
+import type { FileResult } from './tally.ts';
 
-/** Those that take more than a minute and a half; those with a browser apart from each other. */
-const LONGEST = [
-  'test/browser/reference.test.ts',
-  'test/contract/tenancy-matrix.test.ts',
-  'test/browser/console.test.ts',
-  'test/contract/changes.test.ts',
-  'test/browser/links.test.ts',
-  'test/contract/fuzz.test.ts',
-  'test/browser/groups.test.ts',
-  'test/operations/proxies.test.ts',
-  'test/browser/webhooks.test.ts',
-];
+const RECORDED = join(ROOT, 'test/durations.json');
+/** Shorter files are not recorded; they follow in vitest's own order. */
+const MIN_SECONDS = 3;
+
+const read = (): Record<string, number> => JSON.parse(readFileSync(RECORDED, 'utf8'));
+
+/** Records the times of the files that ran, beside those of the files that did not. */
+export function recordDurations(results: readonly FileResult[]): void {
+  const durations = read();
+  for (const { file, ms } of results) {
+    delete durations[file];
+    if (ms >= MIN_SECONDS * 1000) durations[file] = Math.round(ms / 1000);
+  }
+  const sorted = Object.entries(durations).toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  writeFileSync(RECORDED, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}
 
 export class LongestFirst extends BaseSequencer {
+  /** Keeps the files of a project together: a shared worker only goes on with files of its own project. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const gone = LONGEST.find((file) => !existsSync(join(ROOT, file)));
-    if (gone) throw new Error(`test/support/longest-first.ts names ${gone}, which is not there`);
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const place = LONGEST.indexOf(relative(ROOT, moduleId));
-      return place < 0 ? LONGEST.length : place;
-    };
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    const durations = read();
+    const seconds = ({ moduleId }: TestSpecification): number => durations[relative(ROOT, moduleId)] ?? 0;
+    return (await super.sort(files)).toSorted(
+      (one, other) => one.project.name.localeCompare(other.project.name) || seconds(other) - seconds(one),
+    );
   }
 }

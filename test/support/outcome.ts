@@ -7,6 +7,8 @@ import { type Failure, type FileResult, NO_FILE, NO_REASON, OUTSIDE } from './ta
 
 const LINES_OF_MESSAGE = 4;
 const LINES_OF_DIFF = 12;
+/** Shorter tests are not listed with their times. */
+const SLOW_MS = 1_000;
 
 /** What vitest hands over for an error, wherever it happened. */
 interface Told {
@@ -40,7 +42,19 @@ function missing(test: TestCase): string {
 
 const outside = (error: Told): Failure => ({ name: OUTSIDE, error: firstLines(error) });
 
-function resultOf(module: TestModule): FileResult {
+/** The tests of a file that a run selects: all of them, or those with a name. */
+export interface NameFilter {
+  testNamePattern?: RegExp;
+  testNames?: readonly string[];
+}
+
+/** Tells whether a run selects a test. vitest reports the other tests of the file as skipped. */
+function isSelected(test: TestCase, { testNamePattern, testNames }: NameFilter): boolean {
+  if (testNames) return testNames.includes(test.fullName);
+  return !testNamePattern || testNamePattern.test(test.fullName);
+}
+
+function resultOf(module: TestModule, filter: NameFilter): FileResult {
   const failed = module.errors().map(outside);
   const result: FileResult = {
     file: module.relativeModuleId,
@@ -48,11 +62,15 @@ function resultOf(module: TestModule): FileResult {
     passed: [],
     failed,
     skipped: [],
+    slow: [],
   };
   for (const suite of module.children.allSuites()) failed.push(...suite.errors().map(outside));
   for (const test of module.children.allTests()) {
+    if (!isSelected(test, filter)) continue;
     const { state, errors } = test.result();
     const name = test.fullName;
+    const ms = test.diagnostic()?.duration ?? 0;
+    if (ms > SLOW_MS) result.slow.push({ name, ms });
     if (state === 'passed') result.passed.push(name);
     else if (state === 'skipped') result.skipped.push({ name, reason: missing(test) });
     else
@@ -66,15 +84,21 @@ function resultOf(module: TestModule): FileResult {
 
 export class Outcome implements Reporter {
   results: FileResult[] = [];
+  readonly #filterOf: (file: string) => NameFilter;
+
+  constructor(filterOf: (file: string) => NameFilter) {
+    this.#filterOf = filterOf;
+  }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Told[]): void {
-    this.results = modules.map(resultOf);
+    this.results = modules.map((module) => resultOf(module, this.#filterOf(module.relativeModuleId)));
     // A rejection that nobody awaited, a worker that died: it counts where it belongs, as far as that is known.
     for (const error of errors) {
       const module = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH);
       const file = module?.relativeModuleId ?? NO_FILE;
       let result = this.results.find((one) => one.file === file);
-      if (!result) this.results.push((result = { file, ms: 0, passed: [], failed: [], skipped: [] }));
+      if (!result)
+        this.results.push((result = { file, ms: 0, passed: [], failed: [], skipped: [], slow: [] }));
       result.failed.push(outside(error));
     }
   }

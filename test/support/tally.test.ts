@@ -5,12 +5,13 @@ import {
   count,
   type FileResult,
   isSound,
-  MOST_TRIED_AGAIN,
+  MAX_TRIED_AGAIN,
   NO_FILE,
   NO_REASON,
   OUTSIDE,
   slowest,
   toTryAgain,
+  tooSlow,
 } from './tally.ts';
 
 const file = (path: string, { passed = [], failed = [], ...more }: Tests = {}): FileResult => ({
@@ -19,27 +20,35 @@ const file = (path: string, { passed = [], failed = [], ...more }: Tests = {}): 
   passed,
   failed: failed.map((name) => ({ name, error: `${name} is wrong` })),
   skipped: [],
+  slow: [],
   ...more,
 });
 interface Tests {
   passed?: string[];
   failed?: string[];
   skipped?: FileResult['skipped'];
+  slow?: FileResult['slow'];
   ms?: number;
 }
 
 const SOUND = file('a', { passed: ['one', 'two'] });
 
-describe('what is tried again', () => {
-  test('is what failed', () => {
-    expect(toTryAgain([SOUND, file('b', { failed: ['x'] })])).toEqual(['b']);
+describe('the second try', () => {
+  test('runs the tests that failed', () => {
+    expect(toTryAgain([SOUND, file('b', { passed: ['p'], failed: ['x', 'y'] })])).toEqual([
+      { file: 'b', testNames: ['x', 'y'] },
+    ]);
     expect(toTryAgain([SOUND])).toEqual([]);
   });
 
-  test('is nothing when too much failed, or nobody knows where', () => {
+  test('runs the whole file after a failed import or hook', () => {
+    expect(toTryAgain([file('b', { failed: ['x', OUTSIDE] })])).toEqual([{ file: 'b' }]);
+  });
+
+  test('does not happen when too many files failed, or a failure belongs to no file', () => {
     const failing = (n: number) => Array.from({ length: n }, (_, i) => file(`f${i}`, { failed: ['x'] }));
-    expect(toTryAgain(failing(MOST_TRIED_AGAIN))).toHaveLength(MOST_TRIED_AGAIN);
-    expect(toTryAgain(failing(MOST_TRIED_AGAIN + 1))).toEqual([]);
+    expect(toTryAgain(failing(MAX_TRIED_AGAIN))).toHaveLength(MAX_TRIED_AGAIN);
+    expect(toTryAgain(failing(MAX_TRIED_AGAIN + 1))).toEqual([]);
     expect(toTryAgain([...failing(1), file(NO_FILE, { failed: [OUTSIDE] })])).toEqual([]);
   });
 });
@@ -47,13 +56,13 @@ describe('what is tried again', () => {
 describe('after the second try', () => {
   const first = [SOUND, file('b', { passed: ['p'], failed: ['x', 'y'] })];
 
-  test('what passes counts as passed, and is named with its first error', () => {
-    const { results, cured } = afterSecondTry(first, [file('b', { passed: ['p', 'x', 'y'] })]);
+  test('a test that passes has passed, and is named with its first error', () => {
+    const { results, cured } = afterSecondTry(first, [file('b', { passed: ['x', 'y'] })]);
     expect(count(results)).toEqual({ passed: 5, failed: 0, skipped: 0 });
     expect(isSound(results)).toBe(true);
     expect(conclusion(results, cured)).toBe(
       [
-        'Passed only at the second try, alone:',
+        'Flaky: passed only at the second try, alone:',
         '  b > x',
         '      x is wrong',
         '  b > y',
@@ -63,24 +72,32 @@ describe('after the second try', () => {
     );
   });
 
-  test('what fails twice has failed', () => {
-    const { results, cured } = afterSecondTry(first, [file('b', { passed: ['p', 'x'], failed: ['y'] })]);
+  test('a test that fails twice has failed', () => {
+    const { results, cured } = afterSecondTry(first, [file('b', { passed: ['x'], failed: ['y'] })]);
     expect(count(results)).toEqual({ passed: 4, failed: 1, skipped: 0 });
     expect(cured.map(({ name }) => name)).toEqual(['x']);
     expect(isSound(results)).toBe(false);
     expect(conclusion(results, cured)).toMatch(/\nFailed:\n {2}b > y\n {6}y is wrong\n4 passed, 1 failed$/);
   });
 
-  test('so has what passed at the first try alone, and what did not run again', () => {
-    const failedNow = afterSecondTry(first, [file('b', { passed: ['x', 'y'], failed: ['p'] })]);
-    expect(count(failedNow.results)).toEqual({ passed: 4, failed: 1, skipped: 0 });
+  test('a test that did not run again has failed', () => {
     const skipped = [{ name: 'y', reason: 'needs luck' }];
-    const skippedNow = afterSecondTry(first, [file('b', { passed: ['p', 'x'], skipped })]);
-    expect(skippedNow.results[1]!.failed.map(({ name }) => name)).toEqual(['y']);
+    const { results } = afterSecondTry(first, [file('b', { passed: ['x'], skipped })]);
+    expect(results[1]!.failed.map(({ name }) => name)).toEqual(['y']);
     expect(afterSecondTry(first, []).results).toEqual(first);
   });
 
-  test('an import or a hook that failed is cured by tests that pass, and by nothing else', () => {
+  test('a test that passed at first has passed, whatever the second try says', () => {
+    const { results } = afterSecondTry(first, [file('b', { passed: ['x', 'y'], failed: ['p'] })]);
+    expect(count(results)).toEqual({ passed: 5, failed: 0, skipped: 0 });
+  });
+
+  test('a hook that fails at the second try cures nothing', () => {
+    const { results } = afterSecondTry(first, [file('b', { passed: ['x', 'y'], failed: [OUTSIDE] })]);
+    expect(count(results)).toEqual({ passed: 3, failed: 2, skipped: 0 });
+  });
+
+  test('a failed import or hook is cured by a file that passes, and by nothing else', () => {
     const broken = [file('b', { failed: [OUTSIDE] })];
     const { results, cured } = afterSecondTry(broken, [file('b', { passed: ['p', 'x'] })]);
     expect(count(results)).toEqual({ passed: 2, failed: 0, skipped: 0 });
@@ -89,15 +106,9 @@ describe('after the second try', () => {
     const twice = afterSecondTry(broken, [file('b', { passed: ['p'], failed: [OUTSIDE] })]);
     expect(count(twice.results)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
-
-  test('an error of the second try that belongs to no file counts', () => {
-    const passes = file('b', { passed: ['p', 'x', 'y'] });
-    const { results } = afterSecondTry(first, [passes, file(NO_FILE, { failed: [OUTSIDE] })]);
-    expect(count(results).failed).toBe(1);
-  });
 });
 
-test('a skip without a reason, or nothing at all, is not sound', () => {
+test('a skip without a reason, or a run of nothing, is not sound', () => {
   const skipped = (reason: string) => [SOUND, file('b', { skipped: [{ name: 'x', reason }] })];
   expect(isSound(skipped('needs a browser'))).toBe(true);
   expect(isSound(skipped(NO_REASON))).toBe(false);
@@ -110,4 +121,14 @@ test('a skip without a reason, or nothing at all, is not sound', () => {
 test('the slowest files come first', () => {
   const files = [1_000, 31_000, 2_600].map((ms) => file(`f${ms}`, { ms }));
   expect(slowest(files, 2)).toBe('The slowest files:\n   31 s  f31000\n    3 s  f2600');
+});
+
+test('files and tests over the bounds are too slow', () => {
+  const bounds = { fileMs: 30_000, testMs: 10_000 };
+  const files = [
+    file('quick', { ms: 29_000, slow: [{ name: 'x', ms: 9_000 }] }),
+    file('long', { ms: 31_000 }),
+    file('b', { ms: 15_000, slow: [{ name: 'y', ms: 12_000 }] }),
+  ];
+  expect(tooSlow(files, bounds)).toEqual(['long (31 s)', 'b > y (12 s)']);
 });

@@ -1,4 +1,4 @@
-/** What came of a test run, file by file, what a second try makes of it, and how it is told. */
+/** The results of a test run by file: how a second try changes them, and how they are reported. */
 
 export interface Failure {
   /** Of the test; of what surrounds all tests (an import, a hook, a rejection nobody awaited) `OUTSIDE`. */
@@ -14,6 +14,8 @@ export interface FileResult {
   passed: string[];
   failed: Failure[];
   skipped: { name: string; reason: string }[];
+  /** The tests that took more than a second. */
+  slow: { name: string; ms: number }[];
 }
 
 export interface Counts {
@@ -30,8 +32,8 @@ export const NO_REASON = 'no reason given';
  * capability that a channel does not claim. Told, and not counted as skipped.
  */
 const NOT_APPLICABLE = 'not applicable: ';
-/** More files than these fail for a reason, not by bad luck. */
-export const MOST_TRIED_AGAIN = 8;
+/** More failing files than these point to a fault, not to chance. */
+export const MAX_TRIED_AGAIN = 8;
 
 const indented = (text: string, by: string): string =>
   text
@@ -42,39 +44,57 @@ const indented = (text: string, by: string): string =>
 const listed = ({ file, name, error }: Failure & { file: string }): string =>
   `  ${file} > ${name}\n${indented(error, '      ')}`;
 
-/** The files to be run once more: those that failed, unless they are too many or nobody knows which. */
-export function toTryAgain(results: readonly FileResult[]): string[] {
-  const failed = results.filter((result) => result.failed.length > 0).map(({ file }) => file);
-  return failed.length > MOST_TRIED_AGAIN || failed.includes(NO_FILE) ? [] : failed;
+/** What to run once more of a file: the tests that failed, or all of it where the failure belongs to no test. */
+export interface SecondTry {
+  file: string;
+  testNames?: string[];
 }
 
+/** Returns the tests to run once more: those that failed, unless too many files failed or a failure has no file. */
+export function toTryAgain(results: readonly FileResult[]): SecondTry[] {
+  const failing = results.filter((result) => result.failed.length > 0);
+  if (failing.length > MAX_TRIED_AGAIN || failing.some(({ file }) => file === NO_FILE)) return [];
+  return failing.map(({ file, failed }) =>
+    failed.some(({ name }) => name === OUTSIDE)
+      ? { file }
+      : { file, testNames: failed.map(({ name }) => name) },
+  );
+}
+
+export type Cured = Failure & { file: string };
+
 /**
- * Puts what files did at the second try in the place of what they did at the first.
- * @param second results of the files that were run again, all of their tests
- * @returns all results, and what failed at first and passed then. A test that failed at first and did not run again is
- *   still failed; so is one that passed at first alone.
+ * Merges the second try into the results. Only what failed at first is judged by it: a test that passed at first has
+ * passed, and a test that failed and did not run again has failed.
+ * @returns all results, and the failures that the second try cured
  */
 export function afterSecondTry(
   first: readonly FileResult[],
   second: readonly FileResult[],
-): { results: FileResult[]; cured: (Failure & { file: string })[] } {
-  const cured: (Failure & { file: string })[] = [];
-  const tried = new Set(toTryAgain(first));
+): { results: FileResult[]; cured: Cured[] } {
+  const cured: Cured[] = [];
+  const tried = new Set(toTryAgain(first).map(({ file }) => file));
   const results = first.map((before) => {
-    if (!tried.has(before.file)) return before;
     const again = second.find(({ file }) => file === before.file);
-    if (!again) return before;
-    const failed = [...again.failed];
-    for (const failure of before.failed) {
-      const passes = failure.name === OUTSIDE ? again.passed.length > 0 : again.passed.includes(failure.name);
-      if (failed.some(({ name }) => name === failure.name)) continue;
-      if (passes) cured.push({ file: before.file, ...failure });
+    if (!tried.has(before.file) || !again) return before;
+    const isBroken = again.failed.some(({ name }) => name === OUTSIDE);
+    const passes = ({ name }: Failure): boolean =>
+      !isBroken && (name === OUTSIDE ? again.passed.length > 0 : again.passed.includes(name));
+    const failed: Failure[] = [];
+    for (const failure of before.failed)
+      if (passes(failure)) cured.push({ file: before.file, ...failure });
       else failed.push(failure);
+    // A file that broke outside its tests ran none, or not all of them: its second try is the whole file.
+    if (!before.failed.some(({ name }) => name === OUTSIDE)) {
+      const now = before.failed.filter((failure) => !failed.includes(failure)).map(({ name }) => name);
+      return { ...before, passed: [...before.passed, ...now], failed };
     }
-    return { ...again, ms: before.ms, failed };
+    return {
+      ...again,
+      ms: before.ms,
+      failed: [...failed, ...again.failed.filter(({ name }) => name !== OUTSIDE)],
+    };
   });
-  // What came up at the second try alone, as an error of no file.
-  results.push(...second.filter(({ file }) => !tried.has(file)));
   return { results, cured };
 }
 
@@ -103,18 +123,28 @@ export function slowest(results: readonly FileResult[], most: number): string {
   return `The slowest files:\n${lines.join('\n')}`;
 }
 
-/** What was skipped and why, what passed at the second try, what failed; then the line `N passed, N failed`. */
-export function conclusion(
+/** Lists the files and tests that took longer than the bounds, with their seconds. */
+export function tooSlow(
   results: readonly FileResult[],
-  cured: readonly (Failure & { file: string })[],
-): string {
+  bounds: { fileMs: number; testMs: number },
+): string[] {
+  const seconds = (ms: number): string => `(${(ms / 1000).toFixed(0)} s)`;
+  return results.flatMap(({ file, ms, slow }) => [
+    ...(ms > bounds.fileMs ? [`${file} ${seconds(ms)}`] : []),
+    ...slow.filter((one) => one.ms > bounds.testMs).map((one) => `${file} > ${one.name} ${seconds(one.ms)}`),
+  ]);
+}
+
+/** What was skipped and why, what passed at the second try only, what failed; then the line `N passed, N failed`. */
+export function conclusion(results: readonly FileResult[], cured: readonly Cured[]): string {
   const parts: string[] = [];
   const skipped = results.flatMap((result) => result.skipped.map((one) => ({ ...one, file: result.file })));
   for (const [reason, tests] of Map.groupBy(skipped, (one) => one.reason))
     parts.push(
       `${reason.startsWith(NOT_APPLICABLE) ? '' : 'Skipped, '}${reason}:\n${tests.map(({ file, name }) => `  ${file} > ${name}`).join('\n')}`,
     );
-  if (cured.length > 0) parts.push(`Passed only at the second try, alone:\n${cured.map(listed).join('\n')}`);
+  if (cured.length > 0)
+    parts.push(`Flaky: passed only at the second try, alone:\n${cured.map(listed).join('\n')}`);
   const failed = results.flatMap((result) => result.failed.map((one) => ({ ...one, file: result.file })));
   if (failed.length > 0) parts.push(`Failed:\n${failed.map(listed).join('\n')}`);
   const counts = count(results);

@@ -211,7 +211,7 @@ describe('later users', () => {
 describe('what is refused', () => {
   let server: TestIdentity;
   beforeAll(async () => {
-    server = await startIdentity();
+    server = await startIdentity({}, { passwords: 'real' });
   });
   afterAll(() => server.stop());
 

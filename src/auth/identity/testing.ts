@@ -6,9 +6,12 @@ import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createServer } from '../../http/server.ts';
 import type { MailMessage } from '../../mail/mailer.ts';
 import { createSecretBox } from '../secret-box.ts';
+import type { PasswordCost } from './password-hash.ts';
 import { createIdentity, type Identity, type IdentityDeps } from './identity.ts';
 
 export const PASSWORD = 'correct horse battery';
+/** Real hashes take 80 ms of CPU each; `password-hash.test.ts` and tests of the running product use them. */
+export const CHEAP_PASSWORDS: PasswordCost = { memoryKib: 64, passes: 1 };
 
 export interface TestIdentity {
   app: FastifyInstance;
@@ -29,10 +32,10 @@ export interface Answer {
   body: any;
 }
 
-/** `on`: a server that shares the database of another one. */
+/** @param options `on`: a server that shares the database of another one; `passwords`: hashed as in production */
 export async function startIdentity(
   env: Record<string, string> = {},
-  options: { on?: TestIdentity; bounds?: IdentityDeps['bounds']; mail?: boolean } = {},
+  options: { on?: TestIdentity; bounds?: IdentityDeps['bounds']; mail?: boolean; passwords?: 'real' } = {},
 ): Promise<TestIdentity> {
   const config = readConfig({ PORT: '0', ...env });
   const database = options.on?.database ?? (await createTestDatabase());
@@ -46,6 +49,7 @@ export async function startIdentity(
     secrets: createSecretBox('a secret for tests, 32 characters long'),
     mail: { enabled: options.mail ?? true, sendLater: async (_db, message) => void outbox.push(message) },
     log,
+    passwordCost: options.passwords === 'real' ? undefined : CHEAP_PASSWORDS,
     bounds: options.bounds,
   });
   identity.register(app);

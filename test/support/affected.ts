@@ -1,0 +1,116 @@
+/**
+ * Tells which of the long tests (kills, outages, upgrades, journeys) a change affects. The full tier runs only those;
+ * the nightly tier runs all of them.
+ */
+import { spawnSync } from 'node:child_process';
+import { ROOT } from './product.ts';
+import { importClosure } from './test-imports.ts';
+
+/** The files that run only when a change affects them. */
+export const CONDITIONAL = /^test\/(crash|journeys|upgrade)\//;
+/** Run on every change: kills of the product under load on the platform that all surfaces share. */
+export const ALWAYS = ['test/crash/crash.test.ts', 'test/crash/publish-crash.test.ts'];
+
+/** Changes that affect every conditional test. */
+const EVERYTHING = ['package-lock.json'];
+
+/**
+ * What each conditional test exercises, beside itself and its support files: files, or folders with a slash at the end.
+ * The shared platform (src/http, src/db) is not listed: the tests in `ALWAYS` cover it.
+ */
+export const EXERCISED: Record<string, readonly string[]> = {
+  'test/crash/all-surfaces.test.ts': ['src/app.ts', 'src/background.ts', 'src/server-process.ts'],
+  'test/crash/click-crash.test.ts': ['src/links/clicks/', 'src/links/redirect/'],
+  'test/crash/click-outage.test.ts': ['src/links/clicks/', 'src/links/redirect/'],
+  'test/crash/delivery-crash.test.ts': ['src/webhooks/delivery/', 'src/events/sequencer.ts'],
+  'test/crash/delivery-takeover.test.ts': ['src/webhooks/delivery/', 'src/db/node-lease.ts'],
+  'test/crash/mail-crash.test.ts': ['src/messaging/channels/email/', 'src/messaging/queue/'],
+  'test/crash/mail-outage.test.ts': ['src/messaging/channels/email/', 'src/messaging/connections/'],
+  'test/crash/media-memory.test.ts': ['src/messaging/media/', 'src/s3/', 'src/http/upload.ts'],
+  'test/crash/messaging-crash.test.ts': [
+    'src/messaging/queue/',
+    'src/messaging/connections/',
+    'src/messaging/inbound/',
+  ],
+  'test/crash/restore-crash.test.ts': ['src/backup/'],
+  'test/crash/revocation.test.ts': ['src/auth/', 'src/http/gate.ts'],
+  'test/crash/rules-crash.test.ts': ['src/automation/rules/'],
+  'test/crash/xmpp-crash.test.ts': ['src/messaging/channels/xmpp/', 'src/messaging/queue/'],
+  'test/journeys/guides.test.ts': ['docs/'],
+  'test/journeys/integrations-node-red.test.ts': ['src/integrations/'],
+  'test/journeys/node-red.test.ts': ['src/webhooks/delivery/', 'docs/verify-webhooks.md'],
+  'test/journeys/publishing.test.ts': [
+    'src/automation/publications/',
+    'src/automation/publishing-endpoints/',
+  ],
+  'test/journeys/verify-webhooks.test.ts': ['src/webhooks/delivery/', 'docs/verify-webhooks.md'],
+  'test/journeys/whole.test.ts': [
+    'package.json',
+    'docs/journey.md',
+    'src/backup/',
+    'src/move/',
+    'src/primary.ts',
+  ],
+  'test/upgrade/rolling.test.ts': ['src/db/migrations/', 'src/db/migrate.ts'],
+  'test/upgrade/start.test.ts': ['src/db/migrations/', 'src/db/migrate.ts', 'src/db/upgrade-turn.ts'],
+  'test/upgrade/upgrade.test.ts': [
+    'src/db/migrations/',
+    'src/db/migrate.ts',
+    'src/backup/before-migrations.ts',
+  ],
+};
+
+/** Tells whether a change affects a conditional test. @param changed paths relative to the repository */
+export function affectedBy(file: string, changed: ReadonlySet<string>): boolean {
+  const support = [...importClosure(file)].filter((path) => !path.startsWith('src/'));
+  const exercised = [...EVERYTHING, ...support, ...(EXERCISED[file] ?? [])];
+  return [...changed].some((path) =>
+    exercised.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one)),
+  );
+}
+
+/** Branches that a change may be going to, in the order in which they are tried. */
+const TARGETS = ['origin/HEAD', 'origin/main', 'main'];
+
+type Git = (...args: string[]) => string | null;
+
+/** Runs git in a folder. @returns its output, or null where it fails: no repository, no such commit */
+const gitIn =
+  (folder: string): Git =>
+  (...args) => {
+    const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : null;
+  };
+
+/**
+ * Returns the commit to compare with: `since`, else the point where this branch left the main one, else the first
+ * parent of HEAD (the state before the last merge or commit).
+ */
+function baseCommit(git: Git, since: string | null): string | null {
+  if (since) return git('rev-parse', '--verify', '--quiet', `${since}^{commit}`);
+  const head = git('rev-parse', '--verify', '--quiet', 'HEAD');
+  for (const target of TARGETS) {
+    const base = git('merge-base', 'HEAD', target);
+    if (base && base !== head) return base;
+  }
+  return git('rev-parse', '--verify', '--quiet', 'HEAD^1');
+}
+
+const paths = (text: string): string[] => text.split('\0').filter(Boolean);
+
+/**
+ * Returns the paths that differ from the base commit, uncommitted ones included; or the reason why they can't be
+ * determined. CHANGED_SINCE names another base commit.
+ */
+export function changedFiles(
+  folder = ROOT,
+  since: string | null = process.env['CHANGED_SINCE'] ?? null,
+): { changed: ReadonlySet<string> | string; since: string | null } {
+  const git = gitIn(folder);
+  const base = baseCommit(git, since);
+  if (!base) return { changed: 'there is no earlier commit to compare with', since: null };
+  const tracked = git('diff', '--name-only', '--no-renames', '-z', base);
+  const untracked = git('ls-files', '--others', '--exclude-standard', '-z');
+  if (tracked === null || untracked === null) return { changed: 'git failed', since: null };
+  return { changed: new Set([...paths(tracked), ...paths(untracked)]), since: base.slice(0, 12) };
+}

@@ -1,0 +1,59 @@
+/**
+ * Test files that share a process must leave it as they found it. What one leaves behind would make another fail at
+ * random, depending on which files happen to run in the same process.
+ */
+import { getCACertificates } from 'node:tls';
+import { leftOpen } from '../../src/testing/left-open.ts';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+
+const SIGNALS = [
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGUSR2',
+  'unhandledRejection',
+  'uncaughtException',
+  'warning',
+];
+
+/** Describes everything of the process that a test file could change for others, by name. */
+function processState(): Record<string, unknown> {
+  return {
+    environment: { ...process.env },
+    'current folder': process.cwd(),
+    listeners: Object.fromEntries(SIGNALS.map((name) => [name, process.listenerCount(name)])),
+    'default certificates': getCACertificates('default').length,
+    'exit code': process.exitCode,
+    umask: process.umask(),
+  };
+}
+
+/** Functions that fakes and mocks replace. */
+const globals = (): unknown[] => [
+  globalThis.fetch,
+  globalThis.setTimeout,
+  Date,
+  Math.random,
+  performance.now,
+];
+
+/** Fails the file, after its tests, when it left the process changed. */
+export function watchProcess(): void {
+  let before: { state: Record<string, unknown>; globals: unknown[] };
+  beforeAll(() => {
+    before = { state: processState(), globals: globals() };
+  });
+  afterAll(async () => {
+    for (const started of [...leftOpen].toReversed()) await started.stop();
+    // vitest restores mocks itself, after this.
+    vi.restoreAllMocks();
+    expect(vi.isFakeTimers(), 'fake timers are still on; call vi.useRealTimers()').toBe(false);
+    expect(processState(), 'the file changed its process; rename it to *.isolated.test.ts').toEqual(
+      before.state,
+    );
+    expect(
+      globals().every((one, n) => one === before.globals[n]),
+      'the file replaced a global function; rename it to *.isolated.test.ts',
+    ).toBe(true);
+  });
+}

@@ -2,7 +2,7 @@
  * Before each test file: waits are patient, random tests use the seed of the run, and a file that changes its process
  * for the files after it fails.
  */
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { vi } from 'vitest';
 import { PATIENCE } from '../src/testing/patience.ts';
 import { testSeed } from './support/seed.ts';

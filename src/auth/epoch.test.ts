@@ -1,10 +1,12 @@
 /**
- * How long a key, session or role counts after it was ended: never a second, whatever is broken; and what knowing it
- * costs while all is well: no question to the database.
+ * How long a key, session or role counts after its end: never a second, whatever is broken; and what this knowledge
+ * costs while all is well: no query. The second is proven by a clock of the tests here; `npm run soak -- revoke`
+ * measures it on the running product.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, openPool } from '../db/database.ts';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Database, openDatabase, openPool } from '../db/database.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
@@ -50,13 +52,101 @@ const freeze = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
+describe('by the clock', () => {
+  /** Every query that was sent, with the epoch in the database at its start; a test answers it, or does not. */
+  let queries: { answer(): void; fail(): void; sentAt: number }[];
+  let inDatabase: number;
+  let epoch: Epoch;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    queries = [];
+    inDatabase = 7;
+    const execute = () =>
+      new Promise((resolve, reject) => {
+        const rows = [{ epoch: inDatabase }];
+        queries.push({
+          sentAt: performance.now(),
+          answer: () => resolve({ rows }),
+          fail: () => reject(new Error('Connection terminated')),
+        });
+      });
+    const db = { getExecutor: () => ({ transformQuery: same, compileQuery: same, executeQuery: execute }) };
+    epoch = startEpoch(db as unknown as Database, () => undefined);
+  });
+  afterEach(() => {
+    epoch.stop();
+    vi.useRealTimers();
+  });
+  const same = (value: unknown): unknown => value;
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('it is read four times a second', async () => {
+    for (let ms = 0; ms < 10_000; ms += 50) {
+      vi.advanceTimersByTime(50);
+      queries.at(-1)?.answer();
+      await settle();
+    }
+    expect(queries).toHaveLength(40);
+    expect(epoch.isCurrent(7)).toBe(true);
+  });
+
+  test('nothing is trusted for longer than 600 ms after the last answered reading began', async () => {
+    vi.advanceTimersByTime(250);
+    vi.advanceTimersByTime(200);
+    queries[0]!.answer();
+    await settle();
+    vi.advanceTimersByTime(399);
+    expect(epoch.isCurrent(7)).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(epoch.isCurrent(7)).toBe(false);
+  });
+
+  test('whatever readings take, fail or hang, nothing counts a second after its end', async () => {
+    const reading = fc.record({ ms: fc.integer({ min: 0, max: 2_000 }), fails: fc.boolean() });
+    const history = fc.record({
+      readings: fc.array(reading, { minLength: 1, maxLength: 12 }),
+      raisedAt: fc.integer({ min: 0, max: 3_000 }),
+    });
+    const step = 10;
+    await fc.assert(
+      fc.asyncProperty(history, async ({ readings, raisedAt }) => {
+        epoch.stop();
+        inDatabase += 1;
+        const before = inDatabase;
+        queries = [];
+        epoch = startEpoch(epoch.db, () => undefined);
+        const began = performance.now();
+        const answered = new Set<object>();
+        const trustedAt: number[] = [];
+        for (let ms = 0; ms < 5_000; ms += step) {
+          vi.advanceTimersByTime(step);
+          if (inDatabase === before && performance.now() - began >= raisedAt) inDatabase += 1;
+          for (const [n, query] of queries.entries()) {
+            const { ms: takes, fails } = readings[n % readings.length]!;
+            if (answered.has(query) || performance.now() - query.sentAt < takes) continue;
+            answered.add(query);
+            if (fails) query.fail();
+            else query.answer();
+          }
+          await settle();
+          const since = performance.now() - began - raisedAt;
+          if (since >= 1_000 && epoch.isCurrent(before)) trustedAt.push(since);
+        }
+        expect(trustedAt).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('a guard of its own', () => {
   const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
     for (const clean of cleanups.splice(0).toReversed()) await clean();
   });
 
-  async function startGuard() {
+  async function startGuard(epochOf: (real: Epoch) => Epoch = (real) => real) {
     const open = () => {
       const pool = openPool({ ...app.database.connection, max: 2 }, () => {});
       const connect = pool.connect.bind(pool);
@@ -71,11 +161,11 @@ describe('a guard of its own', () => {
       return state;
     };
     const [requests, control] = [open(), open()];
-    const epoch = startEpoch(openDatabase(control.pool), () => undefined);
-    cleanups.push(() => epoch.stop());
+    const real = startEpoch(openDatabase(control.pool), () => undefined);
+    cleanups.push(() => real.stop());
     const guard = createGuard({
       db: openDatabase(requests.pool),
-      epoch,
+      epoch: epochOf(real),
       sessions: { readToken: () => null, find: async () => null },
       failures: createFailureLimiter(),
     });
@@ -97,18 +187,17 @@ describe('a guard of its own', () => {
 
   test('asks nothing while it is warm', async () => {
     const { secret } = await makeKey();
-    const { requests, control, ask } = await startGuard();
+    // Its readings are never late: a busy machine may hold them up for longer than they are trusted.
+    const { requests, ask } = await startGuard((real) => ({ ...real, isCurrent: () => true }));
     const first = ask(secret);
     expect(first).toBeInstanceOf(Promise);
     expect(await first).toMatchObject({ kind: 'api_key' });
     const before = requests.used;
-    const polls = control.used;
     for (let count = 0; count < 40; count++) {
       for (let more = 0; more < 200; more++) expect(ask(secret)).not.toBeInstanceOf(Promise);
-      await sleep(20);
+      await sleep(1);
     }
     expect(requests.used).toBe(before);
-    expect(control.used - polls).toBeLessThanOrEqual(6);
   });
 
   test('looks again itself when the epoch is not told in time, and sees what ended', async () => {
@@ -128,8 +217,11 @@ describe('a guard of its own', () => {
   test('trusts nothing after it was frozen', async () => {
     const { secret } = await makeKey();
     const { guard, ask } = await startGuard();
-    const actor = await ask(secret);
-    expect(guard.isFresh(actor)).toBe(true);
+    let actor = await ask(secret);
+    await vi.waitFor(async () => {
+      actor = await ask(secret);
+      expect(guard.isFresh(actor)).toBe(true);
+    });
     freeze(TRUSTED_FOR_MS + 20);
     expect(guard.isFresh(actor)).toBe(false);
     const again = ask(secret);
@@ -150,60 +242,57 @@ describe('a guard of its own', () => {
   });
 
   test('trusts nothing that ended by the clock, though nobody raised the epoch', async () => {
-    const { secret } = await makeKey({
-      preset: 'full',
-      expires_at: new Date(Date.now() + 700).toISOString(),
-    });
-    const { guard, ask } = await startGuard();
+    const expiry = Date.now() + 3_600_000;
+    const { secret } = await makeKey({ preset: 'full', expires_at: new Date(expiry).toISOString() });
+    const { guard, ask } = await startGuard((real) => ({ ...real, isCurrent: () => true }));
     const actor = await ask(secret);
-    await sleep(750);
-    expect(guard.isFresh(actor)).toBe(false);
-    await expect((async () => ask(secret))()).rejects.toMatchObject({ code: 'key_expired' });
+    expect(guard.isFresh(actor)).toBe(true);
+    vi.useFakeTimers({ toFake: ['Date'], now: expiry });
+    try {
+      expect(guard.isFresh(actor)).toBe(false);
+      await expect((async () => ask(secret))()).rejects.toMatchObject({ code: 'key_expired' });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
-/** Calls one node all the time. @returns how long after `end()` was answered the last call that succeeded began, in ms */
-async function lastSuccess(
+const CALLS_AFTERWARDS = 30;
+
+/**
+ * Calls one node all the time, ends what the calls stand on, and waits until a call that began after that is refused.
+ * No call that begins later may succeed.
+ */
+async function expectEnd(
   call: () => Promise<{ status: number }>,
   end: () => Promise<unknown>,
-): Promise<number> {
-  let last = 0;
-  let going = true;
-  const callers = Array.from({ length: 3 }, async () => {
-    while (going) {
-      const began = performance.now();
-      const { status } = await call();
-      if (status < 400) last = Math.max(last, began);
-      await sleep(5);
-    }
-  });
-  try {
-    while (last === 0) await sleep(10);
-    await end();
-    const ended = performance.now();
-    await sleep(1_600);
-    return last - ended;
-  } finally {
-    going = false;
-    await Promise.all(callers);
-  }
+): Promise<void> {
+  expect((await call()).status).toBeLessThan(400);
+  let isEnded = false;
+  const caller = (async () => {
+    while (!isEnded) await call();
+  })();
+  await end();
+  isEnded = true;
+  await caller;
+  await vi.waitFor(async () => expect((await call()).status).toBeGreaterThanOrEqual(400));
+  for (let count = 0; count < CALLS_AFTERWARDS; count++)
+    expect((await call()).status).toBeGreaterThanOrEqual(400);
 }
 
-describe.concurrent('on another node nothing succeeds a second later', () => {
+describe.concurrent('on another node nothing succeeds any more', () => {
   test('with a key that was revoked', async () => {
     const { id, secret } = await makeKey();
     const revoke = () => home.owner.call(`/api-keys/${id}/revoke`, { workspace: home.workspace, body: {} });
-    expect(await lastSuccess(() => other.call('/me', { key: secret }), revoke)).toBeLessThan(1_000);
+    await expectEnd(() => other.call('/me', { key: secret }), revoke);
   });
 
   test('though nobody was notified', async () => {
     const { id, secret } = await makeKey();
-    expect(
-      await lastSuccess(
-        () => other.call('/me', { key: secret }),
-        () => revokeInTheDatabase(id),
-      ),
-    ).toBeLessThan(1_000);
+    await expectEnd(
+      () => other.call('/me', { key: secret }),
+      () => revokeInTheDatabase(id),
+    );
   });
 
   test('with a scope that was taken away', async () => {
@@ -214,7 +303,7 @@ describe.concurrent('on another node nothing succeeds a second later', () => {
         method: 'PATCH',
         body: { scopes: ['links:read'] },
       });
-    expect(await lastSuccess(() => other.call('/models', { key: secret }), narrow)).toBeLessThan(1_000);
+    await expectEnd(() => other.call('/models', { key: secret }), narrow);
   });
 
   test('with the session of a member who was removed, or signed out', async () => {
@@ -225,14 +314,14 @@ describe.concurrent('on another node nothing succeeds a second later', () => {
       });
     const remove = () =>
       home.owner.call(`/members/${member.userId}`, { workspace: home.workspace, method: 'DELETE' });
-    expect(await lastSuccess(read, remove)).toBeLessThan(1_000);
+    await expectEnd(read, remove);
     const me = () => other.call('/me', { headers: { cookie: member.cookie, origin: other.base } });
     const signOut = () =>
       fetch(`${app.base}/api/auth/sign-out`, {
         method: 'POST',
         headers: { cookie: member.cookie, origin: app.base },
       });
-    expect(await lastSuccess(me, signOut)).toBeLessThan(1_000);
+    await expectEnd(me, signOut);
   });
 });
 
@@ -277,9 +366,7 @@ test('without a database the answer is 503, never a success, and all is well onc
   const ready = await (await fetch(`${cutOff.base}/readyz`)).json();
   expect(ready).toMatchObject({ status: 'degraded', checks: { database: 'failed' } });
   await proxy.mend();
-  await expect
-    .poll(async () => (await cutOff.call('/me', { key: secret })).status, { timeout: 5_000 })
-    .toBe(200);
+  await expect.poll(async () => (await cutOff.call('/me', { key: secret })).status).toBe(200);
   await cutOff.stop();
   await proxy.stop();
 });

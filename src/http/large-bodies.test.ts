@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { cpuMs } from '../testing/cpu.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { createLargeBodies } from './large-bodies.ts';
 import { readJson } from './json-body.ts';
@@ -63,9 +64,9 @@ test('of a million texts that cannot be stored only the first are told', () => {
 });
 
 test('a body of millions of values is refused before it is read', () => {
-  const started = performance.now();
-  const body = Buffer.from(`{"messages":[${'{},'.repeat(10_000_000)}{}]}`);
-  expect(() => readJson(body)).toThrowError(expect.objectContaining({ code: 'payload_too_large' }));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const body = Buffer.from(`{"messages":[${'{},'.repeat(2_000_000)}{}]}`);
+  const refuse = () =>
+    expect(() => readJson(body)).toThrowError(expect.objectContaining({ code: 'payload_too_large' }));
+  expect(cpuMs(refuse)).toBeLessThan(cpuMs(() => JSON.parse(body.toString())) / 2);
   expect(readJson(Buffer.from(`[${'1,'.repeat(400_000)}1]`))).toHaveLength(400_001);
 });

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { CreateApiKey } from '../api-keys/api-key.schema.ts';
 import { ChatBody } from '../models/model.schema.ts';
+import { cpuMs } from '../testing/cpu.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
 import { Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
@@ -11,14 +12,6 @@ const faults = (schema: object, value: unknown, where: 'body' | 'querystring' = 
   const result = compileValidator(schema, where)(value);
   return 'error' in result ? result.error.errors : [];
 };
-
-/** CPU time of this process, so that a busy machine does not count. */
-function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 describe('faults', () => {
   test('are all told at once, each with its place', () => {

@@ -1,6 +1,7 @@
 /** URLs of messages are found as a reader finds them, and replaced one for one. */
 import { describe, expect, test } from 'vitest';
 import type { Unit } from '../../db/unit.ts';
+import { cpuMs } from '../../testing/cpu.ts';
 import {
   findUrls,
   type LinkShortener,
@@ -51,10 +52,11 @@ describe('URLs in a text', () => {
   });
 
   test('a long text of nothing but beginnings and brackets is read in time', () => {
-    const started = performance.now();
-    urlsIn('https://'.repeat(8_000));
-    urlsIn(`https://example.com/${')'.repeat(60_000)}`);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const read = () => [
+      urlsIn('https://'.repeat(8_000)),
+      urlsIn(`https://example.com/${')'.repeat(60_000)}`),
+    ];
+    expect(cpuMs(read)).toBeLessThan(5_000);
   });
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { publicId } from '../../../http/ids.ts';
 import { newUuid } from '../../../http/ids.ts';
 import { AddressFault } from '../driver-error.ts';
+import { cpuMs } from '../../../testing/cpu.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { readReport } from './bounce.ts';
 import { compose, subjectOf, threadOf } from './compose.ts';
@@ -42,11 +43,9 @@ describe('Message-IDs', () => {
   });
 
   test('are looked for in a long word once, not from each of its characters', async () => {
-    const since = performance.now();
     const long = 'a'.repeat(65_000);
-    expect(readMessageIds(long)).toEqual([]);
+    expect(cpuMs(() => expect(readMessageIds(long)).toEqual([]))).toBeLessThan(1_000);
     expect((await headersOf(`References: ${long}`)).parent).toBeNull();
-    expect(performance.now() - since).toBeLessThan(3000);
   });
 });
 
@@ -199,18 +198,19 @@ describe('HTML', () => {
   });
 
   test('of any form takes its bounded time', () => {
-    const since = performance.now();
-    htmlToText('<div>'.repeat(100_000));
-    htmlToText('<table><tr><td>'.repeat(30_000));
-    htmlToText(`<a href="${'x'.repeat(400_000)}">`);
-    htmlToText('<'.repeat(500_000));
-    htmlToText('&'.repeat(500_000));
-    htmlToText('<b>'.repeat(150_000));
-    htmlToText('<ul><li>'.repeat(60_000));
-    htmlToText(`<p>${'\u00a0'.repeat(300_000)}x`);
-    htmlToText(`<pre>${' '.repeat(300_000)}x`);
-    htmlToText(`${'<ol><li>'.repeat(280)}${'a<br>'.repeat(60_000)}`);
-    expect(performance.now() - since).toBeLessThan(3000);
+    const hostile = [
+      '<div>'.repeat(100_000),
+      '<table><tr><td>'.repeat(30_000),
+      `<a href="${'x'.repeat(400_000)}">`,
+      '<'.repeat(500_000),
+      '&'.repeat(500_000),
+      '<b>'.repeat(150_000),
+      '<ul><li>'.repeat(60_000),
+      `<p>${'\u00a0'.repeat(300_000)}x`,
+      `<pre>${' '.repeat(300_000)}x`,
+      `${'<ol><li>'.repeat(280)}${'a<br>'.repeat(60_000)}`,
+    ];
+    expect(cpuMs(() => hostile.map((html) => htmlToText(html)))).toBeLessThan(3_000);
     expect(htmlToText(`${'<div>'.repeat(200)}deep`)).toBe('deep');
   });
 

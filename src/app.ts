@@ -46,6 +46,7 @@ import { createStorage } from './storage/storage.ts';
 import { measureBackups } from './backup/last-backup.ts';
 import { createDeliveryEngine } from './webhooks/delivery/delivery-engine.ts';
 import { createDeliveryExchange } from './webhooks/inspector-exchange.ts';
+import { enqueueCleanup } from './webhooks/inspector-cleanup.ts';
 import { createInspectorReceiver } from './webhooks/inspector-receiver.ts';
 import { createDisableBySystem } from './webhooks/webhook-disabling.ts';
 import { exceptInspector } from './webhooks/webhook-url.ts';
@@ -273,6 +274,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   await storage.start();
   await eventLog.start();
   if (isFirst && answersCalls) await identity.announceSetupToken();
+  if (isFirst && inBackground) await enqueueCleanup(units);
   server.addHook('onListen', (done) => {
     following?.start();
     loading?.start();

@@ -21,6 +21,7 @@ import { deleteOldMedia } from './messaging/media/media-retention.ts';
 import { sweepMedia } from './messaging/media/media-sweep.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { cleanRecordedRequests } from './webhooks/inspector-cleanup.ts';
 import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
 import { deleteOldStats } from './webhooks/delivery-retention.ts';
 import { giveUpReplay, performReplay } from './webhooks/replay.ts';
@@ -29,7 +30,7 @@ import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts'
 export interface BackgroundDeps {
   db: Database;
   units: Units;
-  log: { error(details: object, message: string): void };
+  log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
   secrets: SecretBox;
   mailer: Mailer;
   sendLater: SendLater;
@@ -55,6 +56,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.links.registerJobs(jobs);
   deps.automation.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
+  jobs.work('inspectors.clean', (payload, signal) =>
+    cleanRecordedRequests({ db, secrets, log }, payload, signal),
+  );
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
   );

@@ -10,7 +10,7 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const PREFIX = 'fl_';
 const SECRET = /^fl_[0-9A-Za-z]{36}$/;
-const LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+export const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 /** Bytes from here up are drawn again, so that each character is equally likely. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 
@@ -41,7 +41,7 @@ export function generateSecret(): string {
 /** Whether a string has the form of a key and its own checksum. */
 export function isWellFormedSecret(secret: string): boolean {
   return (
-    secret.length === LENGTH &&
+    secret.length === SECRET_LENGTH &&
     SECRET.test(secret) &&
     checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
   );

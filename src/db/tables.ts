@@ -374,6 +374,12 @@ export interface InboundSeen {
   workspace_id: string;
 }
 
+export interface InspectorCleanup {
+  enqueued_at: Date | null;
+  sessions_ended: number;
+  singleton: Generated<boolean>;
+}
+
 export interface InspectorRequests {
   answer_delay_ms: number;
   answer_status: number;
@@ -1203,6 +1209,7 @@ export interface DB {
   in_tokens: InTokens;
   inbound_seen: InboundSeen;
   inspect_tokens: InspectTokens;
+  inspector_cleanup: InspectorCleanup;
   inspector_requests: InspectorRequests;
   inspectors: Inspectors;
   instance_queues: InstanceQueues;

@@ -48,6 +48,8 @@ export interface JobPayloads {
   'publications.cancel': { workspaceId: string; endpointId: string };
   /** Deletes what is kept of the clicks of links that were deleted. */
   'links.erase': { workspaceId: string; linkIds: string[] };
+  /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */
+  'inspectors.clean': { last: boolean };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */

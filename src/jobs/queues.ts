@@ -115,6 +115,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  'inspectors.clean': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
+  },
   'workspaces.erase': {
     tries: 10,
     firstWaitSeconds: 60,

@@ -395,14 +395,18 @@ describe('change and read', () => {
       });
     expect((await change('"7"')).body.code).toBe('precondition_failed');
     const changed = await change('"1"');
-    expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'renamed', '"2"']);
+    expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([
+      200,
+      'renamed',
+      expect.stringMatching(/^"2-/),
+    ]);
     const again = await home.owner.call(`/api-keys/${id}`, {
       workspace: home.workspace,
-      headers: { 'if-none-match': '"2"' },
+      headers: { 'if-none-match': changed.headers.get('etag')! },
     });
     expect([again.status, again.body]).toEqual([304, '']);
     // As a proxy that compresses hands the tag on.
-    expect((await change('W/"2"')).headers.get('etag')).toBe('"3"');
+    expect((await change('W/"2"')).headers.get('etag')).toMatch(/^"3-/);
     expect((await change('W/"2"')).body.code).toBe('precondition_failed');
   });
 

@@ -14,9 +14,6 @@ const time = (text: string | undefined): Date | undefined =>
 const streamExample = ({ get }: EventTypes): string =>
   `retry: 2000\nid: 411\n\nid: 412\ndata: ${JSON.stringify(get('member.added').sample)}\n\n: still here\n\n`;
 
-/** Events never change, so neither does their version. */
-const UNCHANGING = 1;
-
 export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): Operation[] => [
   operation(
     {
@@ -87,8 +84,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('event', params.id);
-      const body = await service.getEvent(unit, actor.workspaceId, id, actor.scopes);
-      return { body, version: UNCHANGING };
+      return { body: await service.getEvent(unit, actor.workspaceId, id, actor.scopes) };
     },
   ),
   operation(

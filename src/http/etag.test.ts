@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertMatches, matchesEtag, ownEtag, readIfMatch } from './etag.ts';
+import { assertMatches, etagOf, matchesEtag, ownEtag, readIfMatch } from './etag.ts';
 
 test.each([
   ['"3"', '"3"'],
@@ -27,6 +27,16 @@ test.each([
   expect(matchesEtag(given, '"3"')).toBe(matches);
 });
 
+test('a tag has the version and a digest of the body', () => {
+  expect(etagOf(3, '{"clicks":1}')).toMatch(/^"3-[0-9a-f]{20}"$/);
+  expect(etagOf(3, '{"clicks":1}')).toBe(etagOf(3, Buffer.from('{"clicks":1}')));
+  expect(etagOf(3, '{"clicks":1}')).not.toBe(etagOf(3, '{"clicks":2}'));
+  expect([etagOf(3, null), etagOf(undefined, '')]).toEqual([
+    '"3"',
+    expect.stringMatching(/^"[0-9a-f]{20}"$/),
+  ]);
+});
+
 test.each([
   [undefined, null],
   ['*', null],
@@ -34,6 +44,8 @@ test.each([
   ['"3"', [3]],
   ['W/"3"', [3]],
   ['"3-gzip"', [3]],
+  ['"3-9f2c0a6b1d4e8f7a5c3b"', [3]],
+  ['W/"3-9f2c0a6b1d4e8f7a5c3b-br"', [3]],
   ['"2", "3"', [2, 3]],
   ['"other", "3"', [3]],
 ])('If-Match: %s accepts the versions %j', (given, versions) => {

@@ -1,17 +1,35 @@
 /**
- * Entity tags, as they come back. A proxy that compresses answers makes their tags weak (nginx) or names the coding in
- * them (Caddy, Apache: `"3-gzip"`); what they stand for is the same object at the same version.
+ * Entity tags. The tag of a versioned object is `"<version>-<digest>"`. `If-Match` compares the version, which only edits
+ * raise, so a click between reading and writing is no conflict. `If-None-Match` compares the whole tag: the digest is of
+ * the body, so a change of any member that the caller sees, counters included, is a new tag. Other reads have the digest
+ * alone.
+ *
+ * Whoever compresses an answer changes its tag: this server, Caddy and Apache name the coding in it (`"3-9f…-gzip"`), nginx
+ * makes it weak. Both forms stand for the same object at the same version.
  */
+import { hash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
-const CHANGED_BY_PROXY = /^(?:W\/)?"([^"]*?)(?:-(?:gzip|br|zstd|deflate))?"$/;
-const VERSIONED = /^"(\d{1,9})"$/;
+const CHANGED_BY_CODING = /^(?:W\/)?"([^"]*?)(?:-(?:gzip|br|zstd|deflate))?"$/;
+const VERSIONED = /^"(\d{1,9})(?:-[0-9a-f]+)?"$/;
+/** Hexadecimal digits: 80 bits, and no letters that could spell a coding. */
+const DIGEST_LENGTH = 20;
 
 /** Versions of an object that `If-Match` accepts; null when it accepts any. */
 export type IfMatch = readonly number[] | null;
 
+/**
+ * Builds the tag of a serialized body.
+ * @param version of the object; undefined when it has none
+ * @param body null for a tag that names the version alone
+ */
+export function etagOf(version: number | undefined, body: string | Uint8Array | null): string {
+  const digest = body === null ? [] : [hash('sha256', body, 'hex').slice(0, DIGEST_LENGTH)];
+  return `"${[...(version === undefined ? [] : [version]), ...digest].join('-')}"`;
+}
+
 /** Returns the tag without what a compressing proxy did to it. Anything that is not a tag is returned unchanged. */
-export const ownEtag = (tag: string): string => tag.trim().replace(CHANGED_BY_PROXY, '"$1"');
+export const ownEtag = (tag: string): string => tag.trim().replace(CHANGED_BY_CODING, '"$1"');
 
 /** Tells whether `If-None-Match` names the tag. Weak and strong tags count the same (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -21,8 +21,8 @@ const HEADERS = {
   ),
   RateLimit: header('Requests left (`r`), and the seconds until all are back (`t`).', '"default";r=119;t=1'),
   ETag: header(
-    'The version of the object, for `If-None-Match` and `If-Match`; only objects that can be changed have one.',
-    '"3"',
+    'Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.',
+    '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
   'Idempotency-Replayed': header('Only where the answer is a stored one: `true`.', 'true'),
 };

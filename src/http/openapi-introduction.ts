@@ -31,8 +31,9 @@ of another workspace is 404, as if it were not there. Name the \`request_id\` wh
 
 A POST that writes takes an \`Idempotency-Key\` of your own. The same key and body within 24 hours get the first answer
 again, with \`Idempotency-Replayed: true\`; a secret is not in it. A single read answers an \`ETag\`: send it as \`If-Match\`
-with a PATCH or DELETE to change only what you have seen, or as \`If-None-Match\` to be told that nothing changed. Other
-writes compare no ETag; they answer \`If-Match\` with 412.
+with a PATCH or DELETE to change only what you have seen, or as \`If-None-Match\` to be told that nothing changed.
+\`If-Match\` compares what edits change, \`If-None-Match\` all that you see, counters included. Other writes compare no ETag; they
+answer \`If-Match\` with 412.
 
 ## Rate limits
 

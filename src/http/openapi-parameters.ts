@@ -29,10 +29,14 @@ const HEADERS = {
   ),
   IfMatch: headerParameter(
     'If-Match',
-    'The ETag that you read; 412 when the object has changed since.',
-    '"3"',
+    "The ETag that you read; 412 when the object was edited since. Counters don't count.",
+    '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
-  IfNoneMatch: headerParameter('If-None-Match', 'The ETag that you have; 304 when it still holds.', '"3"'),
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'The ETag that you have; 304 when the body is the same, counters included.',
+    '"3-9f2c0a6b1d4e8f7a5c3b"',
+  ),
   WorkspaceHeader: headerParameter(
     'Fairlead-Workspace',
     'With a session cookie: the workspace. A key has its own.',

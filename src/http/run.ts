@@ -1,18 +1,18 @@
 /**
  * Running a handler: validation of all parts at once, the transaction with idempotency and audit, freshness before
- * anything is committed or shown, and the answer with its ETag.
+ * anything is committed or shown.
  */
-import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { cameLate, type Database } from '../db/database.ts';
 import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
-import { matchesEtag, readIfMatch } from './etag.ts';
+import { etagOf, readIfMatch } from './etag.ts';
 import * as idempotency from './idempotency.ts';
 import { type Answer, type Context, isWrite, type Operation, takesIfMatch } from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
+import { createAnswerSender } from './send-answer.ts';
 import { compileValidator } from './validation.ts';
 
 export type RecordAudit = (
@@ -42,8 +42,6 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 /** Of a transaction that another one comes before, as in a deadlock. */
 const MOST_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
-
-const etagOf = (version: number): string => `"${version}"`;
 
 interface StoredProblem {
   problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'>;
@@ -113,25 +111,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
     const ensureFresh = (actor: Actor | null): void | Promise<void> =>
       actor === null || guard.isFresh(actor) ? undefined : guard.renew(actor);
 
-    /** Gives nothing back: a reply is a thenable, and returning one makes Fastify wait for it by stream listeners. */
-    /** Reads of one thing that has no version, as a model, go by their content. */
-    const etagOfRead = ({ body, headers }: Answer<unknown>): string | null =>
-      writes || spec.confidential || !spec.params || headers?.etag || body === undefined
-        ? null
-        : `"${hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22)}"`;
-
-    const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>): void => {
-      reply.code(answer.status ?? spec.success.status);
-      if (answer.headers) reply.headers(answer.headers);
-      const etag = answer.version === undefined ? etagOfRead(answer) : etagOf(answer.version);
-      if (etag === null) reply.header('cache-control', 'no-store');
-      else {
-        reply.header('etag', etag).header('cache-control', writes ? 'no-store' : 'private, no-cache');
-        if (!writes && matchesEtag(request.headers['if-none-match'], etag))
-          return void reply.code(304).send();
-      }
-      void (reply.statusCode === 204 ? reply.send() : reply.send(answer.body));
-    };
+    const send = createAnswerSender(spec);
 
     const audited = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
@@ -226,7 +206,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
       status: answer.status ?? spec.success.status,
       headers: {
         ...answer.headers,
-        ...(answer.version === undefined ? {} : { etag: etagOf(answer.version) }),
+        ...(answer.version === undefined ? {} : { etag: etagOf(answer.version, null) }),
       },
       body: answer.body ?? null,
     });

@@ -121,7 +121,7 @@ test('an edit by a stale ETag is refused; counters are outside the version', asy
     uuidOf('link', link.id),
   ]);
   const read = await call(`/links/${link.id}`);
-  expect([read.body.clicks, read.headers.get('etag')]).toEqual([7, '"1"']);
+  expect([read.body.clicks, read.headers.get('etag')]).toEqual([7, expect.stringMatching(/^"1-/)]);
   const edit = (title: string, version: string) =>
     call(`/links/${link.id}`, { title }, 'PATCH', { 'if-match': version });
   expect((await edit('A', '"1"')).status).toBe(200);

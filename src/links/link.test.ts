@@ -46,7 +46,7 @@ test('a link is made with all that it may have, and read again', async () => {
   });
   const read = await call(`/links/${made.body.id}`);
   expect(read.body).toEqual(made.body);
-  expect(read.headers.get('etag')).toBe('"1"');
+  expect(read.headers.get('etag')).toMatch(/^"1-/);
 });
 
 test('what changes is told with what it was; what changes nothing is not', async () => {
@@ -55,7 +55,7 @@ test('what changes is told with what it was; what changes nothing is not', async
   expect(changed.status, JSON.stringify(changed.body)).toBe(200);
   expect(changed.body).toMatchObject({ title: 'T', tags: ['x'], slug: 'moved' });
   const again = await call(`/links/${link.id}`, { title: 'T', tags: ['X'] }, 'PATCH');
-  expect(again.headers.get('etag')).toBe('"2"');
+  expect(again.headers.get('etag')).toMatch(/^"2-/);
   expect(again.body).toEqual(changed.body);
   const listed = await call('/links?search=moved');
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([link.id]);

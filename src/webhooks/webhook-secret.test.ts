@@ -219,7 +219,7 @@ describe('closed to others', () => {
         expect([path, ...outcome(await as(stranger.key))]).toEqual([path, 404, 'not_found']);
     }
     expect((await app.call('/webhooks', { key: stranger.key })).body.data).toEqual([]);
-    expect((await call(`/webhooks/${id}`)).headers.get('etag')).toBe('"1"');
+    expect((await call(`/webhooks/${id}`)).headers.get('etag')).toMatch(/^"1-/);
     expect(await eventsOf(app, uuidOf('workspace', stranger.workspace)!)).not.toContainEqual(
       expect.objectContaining({ type: 'webhook.created' }),
     );

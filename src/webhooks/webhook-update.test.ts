@@ -129,7 +129,9 @@ describe('change', () => {
 
   test('If-Match', async () => {
     const { id } = await create();
-    expect((await patch(id, { description: 'a' }, { 'if-match': '"1"' })).headers.get('etag')).toBe('"2"');
+    expect((await patch(id, { description: 'a' }, { 'if-match': '"1"' })).headers.get('etag')).toMatch(
+      /^"2-/,
+    );
     expect(outcome(await patch(id, { description: 'b' }, { 'if-match': '"1"' }))).toEqual([
       412,
       'precondition_failed',
@@ -191,7 +193,7 @@ describe('change', () => {
       ['/url', 'invalid_url'],
       ['/events/0', 'unknown_event_type'],
     ]);
-    expect((await call(`/webhooks/${id}`)).headers.get('etag')).toBe('"1"');
+    expect((await call(`/webhooks/${id}`)).headers.get('etag')).toMatch(/^"1-/);
   });
 
   test('takes the scope of what it delivers and is to deliver; stopping one does not', async () => {

@@ -60,7 +60,7 @@ describe('create', () => {
     expect(shown.id).toMatch(/^whk_/);
     expect(answer.headers.get('etag')).toBe('"1"');
     const got = await call(`/webhooks/${shown.id}`);
-    expect([got.status, got.headers.get('etag')]).toEqual([200, '"1"']);
+    expect([got.status, got.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"1-/)]);
     expect(got.body).toEqual(shown);
     await expectConsistent(app, shown);
     expect((await rowsOf(app, shown.id)).receiver).toMatchObject({ slots: 32, in_flight: 0 });
@@ -281,8 +281,9 @@ describe('list and get', () => {
 
   test('If-None-Match', async () => {
     const { id } = await create();
-    const { status } = await call(`/webhooks/${id}`, undefined, 'GET', { 'if-none-match': '"1"' });
-    expect(status).toBe(304);
+    const read = (headers = {}) => call(`/webhooks/${id}`, undefined, 'GET', headers);
+    const etag = (await read()).headers.get('etag')!;
+    expect((await read({ 'if-none-match': etag })).status).toBe(304);
   });
 });
 

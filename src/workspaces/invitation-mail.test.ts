@@ -47,7 +47,7 @@ async function inviteWithMail(email: string) {
     sendLater: createSendLater(secrets, jobs),
     assertQuota: async () => {},
   };
-  const { invitation } = await units.write((unit) =>
+  const invitation = await units.write((unit) =>
     createInvitation(deps, unit, actor, { email, role: 'viewer' }),
   );
   return { invitation, left, secrets };

@@ -45,9 +45,9 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
       secrets: ['url'],
     },
     async ({ actor, body, unit }) => {
-      const { invitation, version } = await service.createInvitation(deps, unit, actor, body);
+      const invitation = await service.createInvitation(deps, unit, actor, body);
       const { email, role } = invitation;
-      return { body: invitation, version, auditDetails: { email, role } };
+      return { body: invitation, auditDetails: { email, role } };
     },
   ),
   operation(
@@ -87,8 +87,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('invitation', params.id);
-      const { invitation, version } = await service.getInvitation(unit, actor.workspaceId, id);
-      return { body: invitation, version };
+      return { body: await service.getInvitation(unit, actor.workspaceId, id) };
     },
   ),
   operation(
@@ -109,8 +108,8 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('invitation', params.id);
-      const { invitation, version } = await service.revokeInvitation(unit, actor, id);
-      return { body: invitation, version, auditDetails: { email: invitation.email } };
+      const invitation = await service.revokeInvitation(unit, actor, id);
+      return { body: invitation, auditDetails: { email: invitation.email } };
     },
   ),
   operation(

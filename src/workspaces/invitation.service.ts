@@ -34,17 +34,9 @@ export interface InvitingDeps {
   assertQuota: AssertQuota;
 }
 
-export interface WithVersion {
-  invitation: InvitationObject;
-  version: number;
-}
-
 export function stateOf(row: store.InvitationRow, now: Date): InvitationState {
   return row.state === 'pending' && row.expires_at <= now ? 'expired' : (row.state as InvitationState);
 }
-
-/** An invitation only ever moves from pending to one other state: that is its version. */
-const VERSIONS: Record<InvitationState, number> = { pending: 1, expired: 2, accepted: 3, revoked: 4 };
 
 /** The row as the API shows it; never with its link. */
 export function presentInvitation(row: store.InvitationRow, now: Date): InvitationObject {
@@ -64,10 +56,6 @@ export function presentInvitation(row: store.InvitationRow, now: Date): Invitati
   };
 }
 
-function withVersion(row: store.InvitationRow, now: Date): WithVersion {
-  return { invitation: presentInvitation(row, now), version: VERSIONS[stateOf(row, now)] };
-}
-
 export async function listInvitations(
   unit: Unit,
   workspaceId: string,
@@ -85,10 +73,10 @@ export async function listInvitations(
   );
 }
 
-export async function getInvitation(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getInvitation(unit: Unit, workspaceId: string, id: string): Promise<InvitationObject> {
   const row = await store.getInvitation(unit.db, workspaceId, id);
   if (!row) throw notFound('invitation');
-  return withVersion(row, unit.clock());
+  return presentInvitation(row, unit.clock());
 }
 
 async function assertNoMember(unit: Unit, workspaceId: string, email: string): Promise<void> {
@@ -131,7 +119,7 @@ export async function createInvitation(
   unit: Unit,
   actor: WorkspaceActor,
   body: CreateInvitationBody,
-): Promise<WithVersion> {
+): Promise<InvitationObject> {
   const { workspaceId } = actor;
   const email = foldEmail(body.email);
   const workspace = await lockWorkspace(unit.db, workspaceId);
@@ -156,7 +144,7 @@ export async function createInvitation(
     expires_at: new Date(now.getTime() + LIFETIME_MS),
   };
   const row = await store.insertInvitation(unit.db, workspaceId, fields, hashInviteToken(token));
-  const { invitation, version } = withVersion(row, now);
+  const invitation = presentInvitation(row, now);
   await unit.events.write(unit, {
     workspaceId,
     type: 'invitation.created',
@@ -172,16 +160,20 @@ export async function createInvitation(
     expiresAt: row.expires_at,
   };
   await deps.sendLater?.(unit.db, { to: email, ...invitationMail(mail) });
-  return { invitation: { ...invitation, url }, version };
+  return { ...invitation, url };
 }
 
 /** Its link ends at once. Revoking again changes nothing. @throws Problem not_found, conflict */
-export async function revokeInvitation(unit: Unit, actor: WorkspaceActor, id: string): Promise<WithVersion> {
+export async function revokeInvitation(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+): Promise<InvitationObject> {
   const { workspaceId } = actor;
   if (!(await lockWorkspace(unit.db, workspaceId))) throw notFound('workspace');
   const row = await store.lockInvitation(unit.db, workspaceId, id);
   if (!row) throw notFound('invitation');
   if (row.state === 'accepted')
     throw new Problem('conflict', 'The invitation was accepted. Remove the member instead.');
-  return withVersion(row.state === 'revoked' ? row : await revoke(unit, row), unit.clock());
+  return presentInvitation(row.state === 'revoked' ? row : await revoke(unit, row), unit.clock());
 }

@@ -36,7 +36,7 @@ const runOut = (id: string) =>
 describe('create', () => {
   test('answers the link once; nothing else holds it', async () => {
     const email = newAddress();
-    const { status, body, headers } = await invite(admin, email.toUpperCase(), 'developer');
+    const { status, body } = await invite(admin, email.toUpperCase(), 'developer');
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^inv_/),
@@ -52,7 +52,6 @@ describe('create', () => {
       updated_at: body.created_at,
     });
     expect(body.url.startsWith(app.config.baseUrl)).toBe(true);
-    expect(headers.get('etag')).toBe('"1"');
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(7 * 24 * 3600 * 1000);
 
     const got = await app.call(`/invitations/${body.id}`, { key: home.key });

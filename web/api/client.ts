@@ -26,7 +26,7 @@ const make = (headers: Record<string, string>): Api =>
     baseUrl: '/',
     headers,
     credentials: 'same-origin',
-    // An object's ETag doesn't change with its counters, so the browser's cache would show old ones.
+    // Keeps a workspace's data out of the browser's cache on disk.
     cache: 'no-store',
     fetch: fetchOrProblem,
   });

@@ -10111,9 +10111,9 @@ export interface components {
     parameters: {
         /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
         IdempotencyKey: string;
-        /** @description The ETag that you read; 412 when the object has changed since. */
+        /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
         IfMatch: string;
-        /** @description The ETag that you have; 304 when it still holds. */
+        /** @description The ETag that you have; 304 when the body is the same, counters included. */
         IfNoneMatch: string;
         /** @description With a session cookie: the workspace. A key has its own. */
         WorkspaceHeader: string;
@@ -10136,8 +10136,8 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The version of the object, for `If-None-Match` and `If-Match`; only objects that can be changed have one.
-         * @example "3"
+         * @description Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.
+         * @example "3-9f2c0a6b1d4e8f7a5c3b"
          */
         ETag: string;
         /**
@@ -10792,7 +10792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -10945,7 +10945,7 @@ export interface operations {
                 slug: string;
             };
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11127,7 +11127,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11537,7 +11537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11678,7 +11678,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11860,7 +11860,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -12444,7 +12444,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -13847,7 +13847,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -14014,7 +14014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -15254,7 +15254,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -15963,7 +15963,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16269,7 +16269,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16997,7 +16997,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -17163,7 +17163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -17335,7 +17335,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -18264,7 +18264,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -18582,7 +18582,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19283,7 +19283,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19458,7 +19458,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19650,7 +19650,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -20691,7 +20691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -20845,7 +20845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21017,7 +21017,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21296,7 +21296,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21635,7 +21635,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21803,7 +21803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22133,7 +22133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22991,7 +22991,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -23174,7 +23174,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -23346,7 +23346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -24753,7 +24753,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -26694,7 +26694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -26886,7 +26886,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -27216,7 +27216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -29175,7 +29175,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -29338,7 +29338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -30014,7 +30014,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -30904,7 +30904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31075,7 +31075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31716,7 +31716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -32082,7 +32082,7 @@ export interface operations {
                 role?: "owner" | "admin" | "member";
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -33388,7 +33388,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -33540,7 +33540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -33722,7 +33722,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -35399,7 +35399,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -35549,7 +35549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -35721,7 +35721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37176,7 +37176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37359,7 +37359,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37531,7 +37531,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37970,7 +37970,7 @@ export interface operations {
                 error_correction?: "L" | "M" | "Q" | "H";
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -39802,7 +39802,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -39947,7 +39947,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40119,7 +40119,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40754,7 +40754,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40909,7 +40909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41091,7 +41091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41576,7 +41576,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -42964,7 +42964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -43140,7 +43140,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -43312,7 +43312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -44682,7 +44682,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -45297,7 +45297,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -46681,7 +46681,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -46863,7 +46863,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47035,7 +47035,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47582,7 +47582,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47968,7 +47968,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -48486,7 +48486,7 @@ export interface operations {
                 events?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];

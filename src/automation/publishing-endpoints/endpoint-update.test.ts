@@ -25,7 +25,7 @@ describe('change', () => {
   test('of what is published is a new revision, any other is not', async () => {
     const { id, url: _, secret: __, ...before } = await world.create();
     const renamed = await patch(id, { name: 'News', rate_limit: 600, metadata: { a: 'b' } });
-    expect([renamed.status, renamed.headers.get('etag')]).toEqual([200, '"2"']);
+    expect([renamed.status, renamed.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"2-/)]);
     expect(renamed.body).toMatchObject({
       ...before,
       name: 'News',

@@ -50,6 +50,23 @@ test('a visit is in the counters soon, and makes no event that nobody wants', as
   expect(await clickEvents()).toEqual([]);
 });
 
+test('a click changes the ETag for readers, and is no conflict for If-Match', async () => {
+  const link = await makeLink();
+  const read = (headers = {}) => app.call(`/links/${link.id}`, { key: home.key, headers });
+  const etag = (await read()).headers.get('etag')!;
+  expect((await read({ 'if-none-match': etag })).status).toBe(304);
+  await visit(link.slug);
+  await vi.waitFor(async () => {
+    const { status, body } = await read({ 'if-none-match': etag });
+    expect([status, body.clicks]).toEqual([200, 1]);
+  }, PATIENCE);
+  const change = (headers = {}) =>
+    app.call(`/links/${link.id}`, { key: home.key, method: 'PATCH', body: { title: 'Spring' }, headers });
+  const changed = await change({ 'if-match': etag });
+  expect([changed.status, changed.headers.get('etag')]).toEqual([200, (await read()).headers.get('etag')]);
+  expect((await change({ 'if-match': etag })).status).toBe(412);
+});
+
 test('an open stream is told of each click with its link, and a webhook has it in the log', async () => {
   const link = await makeLink();
   const reader: SseReader = await openSse(`${app.base}/api/v1/events/stream?type=link.clicked`, {

@@ -51,7 +51,7 @@ describe('a tag', () => {
     const path = `/tags/${body.id}`;
     const changed = await call(path, { name: 'FIRST name', color: 'lime' }, 'PATCH', { 'if-match': '"1"' });
     expect(changed.body).toMatchObject({ name: 'FIRST name', color: 'lime' });
-    expect(changed.headers.get('etag')).toBe('"2"');
+    expect(changed.headers.get('etag')).toMatch(/^"2-/);
     const late = await call(path, { color: 'red' }, 'PATCH', { 'if-match': '"1"' });
     expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
     const taken = await call(path, { name: 'Somebody' }, 'PATCH');
@@ -82,7 +82,7 @@ describe('links that have a tag', () => {
     await call(`/tags/${tag.id}`, { name: 'anew' }, 'PATCH');
     const path = `/links/${made.body.id}`;
     expect((await call(path)).body.tags).toEqual(['anew', 'stays']);
-    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toBe('"2"'), PATIENCE);
+    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toMatch(/^"2-/), PATIENCE);
     expect(
       (await told(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
     ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
@@ -95,7 +95,7 @@ describe('links that have a tag', () => {
       at: (await call(`/tags/${tag.id}`)).body.updated_at,
     };
     await spreadTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
-    expect((await call(path)).headers.get('etag')).toBe('"2"');
+    expect((await call(path)).headers.get('etag')).toMatch(/^"2-/);
   });
 
   test('lose it when it is deleted', async () => {
@@ -105,11 +105,11 @@ describe('links that have a tag', () => {
     expect((await call(`/tags/${tag.id}`, undefined, 'DELETE')).status).toBe(204);
     const path = `/links/${made.body.id}`;
     expect((await call(path)).body.tags).toEqual(['stays']);
-    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toBe('"2"'), PATIENCE);
+    await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toMatch(/^"2-/), PATIENCE);
     expect((await told(made.body.id)).map(({ data }) => data.previous_attributes)).toEqual([
       { tags: ['going', 'stays'] },
     ]);
-    expect((await call(`/links/${other.body.id}`)).headers.get('etag')).toBe('"1"');
+    expect((await call(`/links/${other.body.id}`)).headers.get('etag')).toMatch(/^"1-/);
     const left = await app.database.pool.query('select from link_tags where tag_id = $1', [
       uuidOf('tag', tag.id),
     ]);

@@ -218,10 +218,10 @@ describe('change', () => {
     expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed']);
     const change = { queue_ttl_seconds: 60, resend_unknown: true };
     const { status, body, headers } = await call(path, change, 'PATCH', { 'if-match': '"1"' });
-    expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+    expect([status, headers.get('etag')]).toEqual([200, expect.stringMatching(/^"2-/)]);
     expect(body).toEqual({ ...before, ...change, updated_at: body.updated_at });
     const empty = await call(path, {}, 'PATCH');
-    expect([empty.headers.get('etag'), empty.body]).toEqual(['"2"', body]);
+    expect([empty.headers.get('etag'), empty.body]).toEqual([headers.get('etag'), body]);
     expect((await eventsAbout(before.id)).at(-1)).toMatchObject({
       type: 'instance.updated',
       data: { object: body, previous_attributes: { queue_ttl_seconds: 86_400, resend_unknown: false } },

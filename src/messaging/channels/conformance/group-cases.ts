@@ -104,11 +104,14 @@ export function describeGroups(get: () => World): void {
       await sees(group, {}, other);
     });
 
-    proof('is left, once and twice', async ({ calls, ours, world, self, rolesSeen }) => {
+    proof('is left, once and twice', async ({ calls, ours, peer, world, self }) => {
       const group = await ours();
       await calls.leave(group.key, never());
       await calls.leave(group.key, never());
-      await world.eventually(async () => expect(Object.keys(await rolesSeen(group))).not.toContain(self));
+      await world.eventually(async () => {
+        const left = (await peer.groups.see(group))?.participants.find(({ address }) => address === self);
+        expect(left ?? { isAbsent: true }).toMatchObject({ isAbsent: true });
+      });
       await expect(calls.update(group.key, { subject: 'From outside' }, never())).rejects.toMatchObject({
         kind: 'rejected',
       });

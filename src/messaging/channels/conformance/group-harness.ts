@@ -10,7 +10,12 @@ export interface GroupSight {
   picture: string | null;
   settings: GroupSettings;
   /** All of them, those who are offline too. */
-  participants: readonly { address: string; role: GroupRole }[];
+  participants: readonly {
+    address: string;
+    role: GroupRole;
+    /** On the group's lists, but not in the group. Only such channels say it as keep the last owner of a group listed. */
+    isAbsent?: boolean;
+  }[];
 }
 
 export interface GroupSightChange {

@@ -173,5 +173,17 @@ export function describeGroupSettings(get: () => World): void {
       const closed = await peer.groups.create({ subject: 'Closed', settings: { membersOnly: true } }, []);
       await expect(calls.join(closed.address, never())).rejects.toMatchObject(rejected);
     });
+    proof('group_members_only', 'a removed member is out and stays out', async (given) => {
+      const { calls, ours, other, sees } = given;
+      const group = await ours({ membersOnly: true });
+      await calls.changeParticipants(group.key, 'add', [other.address], never());
+      await sees(group, {}, other);
+      for (let time = 0; time < 2; time++)
+        expect(await calls.changeParticipants(group.key, 'remove', [other.address], never())).toEqual([
+          { address: other.address, error: null },
+        ]);
+      await sees(group, null, other);
+      await expect(other.groups.join(group.address)).rejects.toThrow(Refused);
+    });
   });
 }

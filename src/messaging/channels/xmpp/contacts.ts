@@ -124,6 +124,15 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
     return itemsOf(await stream.ask({ to: null, type: 'get', payload: query }, signal));
   };
 
+  const blockedAddresses = async (signal: AbortSignal): Promise<ReadonlySet<string>> => {
+    const answer = await stream.ask(
+      { to: null, type: 'get', payload: xml('blocklist', { xmlns: BLOCKING }) },
+      signal,
+    );
+    const items = answer?.getChildren('item').slice(0, MOST_CONTACTS) ?? [];
+    return new Set(items.flatMap((item) => readBare(item.attrs['jid']) ?? []));
+  };
+
   return {
     handle,
     async tellAll() {
@@ -148,9 +157,13 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
         try {
           await stream.ask({ to: null, type: 'set', payload }, signal);
         } catch (error) {
-          // What isn't blocked can't be unblocked, and need not.
-          const isDone = !isBlocked && error instanceof DriverError && error.code === 'item_not_found';
-          if (!isDone) throw error;
+          if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
+          // Some servers refuse what is already so.
+          const blocked = await blockedAddresses(signal).catch((fault: unknown) => {
+            if (fault instanceof DriverError && fault.kind === 'rejected') return null;
+            throw fault;
+          });
+          if (blocked?.has(address) !== isBlocked) throw error;
         }
       },
     },

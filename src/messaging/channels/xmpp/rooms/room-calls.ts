@@ -68,6 +68,9 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     try {
       await room.enter(entry, signal);
     } catch (error) {
+      // Nobody is banned from a room that does not exist: some services refuse their creation so.
+      if (error instanceof DriverError && error.code === 'banned')
+        throw notAllowed(new DriverError('rejected', 'forbidden', ''));
       // Made by a call before, which ended before it was configured: it is locked until then, for its owner, too.
       if (!(error instanceof DriverError) || error.code !== 'group_not_found') throw error;
       await isConfigured();

@@ -93,13 +93,15 @@ export async function askPassword(
 
 export const newPassword = (): string => randomBytes(18).toString('base64url');
 
-/** What rooms answer where the account lacks the right. */
+/** Whether a room says that the account lacks the right. */
+export const isNotAllowed = (error: unknown): boolean =>
+  error instanceof DriverError &&
+  error.kind === 'rejected' &&
+  ['forbidden', 'not_allowed', 'not_authorized'].includes(error.code);
+
+/** @returns `not_allowed` for all conditions that mean it; any other error as it is */
 export function notAllowed(error: unknown): unknown {
-  const isIt =
-    error instanceof DriverError &&
-    error.kind === 'rejected' &&
-    ['forbidden', 'not_allowed', 'not_authorized'].includes(error.code);
-  return isIt
+  return isNotAllowed(error)
     ? new DriverError('rejected', 'not_allowed', 'The account is not allowed to do that in this group.')
     : error;
 }

@@ -1,11 +1,16 @@
-/** Who may be in a room and what each may do there, changed one after the other (XEP-0045, 9 and 10). */
+/**
+ * Changes who may be in a room and what each person may do there, one person at a time (XEP-0045, 9 and 10).
+ *
+ * Invariant: servers refuse the same thing with different conditions, so a refusal counts by the state of the room: it is
+ * no failure where the room already is as the caller wants it.
+ */
 import type { ParticipantAction, ParticipantOutcome } from '../../connection.ts';
 import { DriverError } from '../../driver-error.ts';
 import { readBare } from '../address.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Inviting } from './inviting.ts';
 import { adminItem, type Affiliation } from './muc.ts';
-import { notAllowed } from './room-config.ts';
+import { isNotAllowed, notAllowed } from './room-config.ts';
 import { askList } from './room-info.ts';
 import type { Room } from './room.ts';
 
@@ -14,19 +19,13 @@ export interface MembersDeps {
   inviting: Inviting;
 }
 
-const outcome = (address: string, error: unknown): ParticipantOutcome => {
-  const fault = notAllowed(error);
-  if (!(fault instanceof DriverError) || (fault.kind !== 'rejected' && fault.kind !== 'busy')) throw error;
-  if (fault.code === 'conflict')
-    return {
-      address,
-      error: { code: 'last_owner', detail: 'A group keeps at least one owner.' },
-    };
-  return { address, error: { code: fault.code, detail: fault.message } };
-};
+const isRefusal = (error: unknown): error is DriverError =>
+  error instanceof DriverError && (error.kind === 'rejected' || error.kind === 'busy');
 
 const notThere = (): DriverError =>
   new DriverError('rejected', 'not_a_participant', 'Nobody of that address is in the group.');
+const lastOwner = (): DriverError =>
+  new DriverError('rejected', 'last_owner', 'A group keeps at least one owner.');
 
 /** @throws DriverError rejected `not_allowed`, where none of it may be done */
 export async function changeMembers(
@@ -40,27 +39,45 @@ export async function changeMembers(
   const set = async (item: Parameters<typeof adminItem>[0]): Promise<void> => {
     await stream.ask({ to: at, type: 'set', payload: adminItem(item) }, signal);
   };
-  /** By the real address; of somebody who is shown by a nick alone, the room knows the address. */
-  const affiliate = (address: string, affiliation: Affiliation): Promise<void> =>
-    set(
-      address.startsWith(`${at}/`)
-        ? { nick: address.slice(at.length + 1), affiliation }
-        : { jid: address, affiliation },
-    );
+  /** The nick of an occupant whose real address the room hides; null for a real address. */
+  const nickOf = (address: string): string | null =>
+    address.startsWith(`${at}/`) ? address.slice(at.length + 1) : null;
+  const isPresent = (address: string): boolean => census.nicksOf(address).length > 0;
   const isIn = (address: string): boolean =>
-    census.nicksOf(address).length > 0 || !['none', 'outcast'].includes(census.affiliationOf(address));
+    isPresent(address) || !['none', 'outcast'].includes(census.affiliationOf(address));
+
+  const affiliate = async (address: string, affiliation: Affiliation): Promise<void> => {
+    const nick = nickOf(address);
+    if (nick !== null && !isPresent(address)) throw notThere();
+    await set(nick === null ? { jid: address, affiliation } : { nick, affiliation });
+  };
+  /** Removes the affiliation, which makes a members-only room remove the person as well. */
+  const disaffiliate = (address: string): Promise<void> =>
+    affiliate(address, 'none').catch((error: unknown) => {
+      // Somebody the account can't see may be in the room: whether it may change that, only the room knows.
+      if (!isRefusal(error) || isNotAllowed(error) || isIn(address)) throw error;
+    });
+  const kick = (address: string, nick: string): Promise<void> =>
+    set({ nick, role: 'none' }).catch((error: unknown) => {
+      if (!isRefusal(error) || census.nicksOf(address).includes(nick)) throw error;
+    });
+
+  /** null where the account may not read the list. */
   const banned =
     action === 'add' || action === 'unban'
-      ? new Set(await askList(stream, at, 'outcast', signal).catch((error: unknown) => readable(error)))
-      : new Set<string>();
+      ? await askList(stream, at, 'outcast', signal).catch((error: unknown) => {
+          if (error instanceof DriverError && error.kind === 'rejected') return null;
+          throw error;
+        })
+      : null;
 
   const work: Record<ParticipantAction, (address: string) => Promise<void>> = {
     async add(address) {
       const person = readBare(address) ?? address;
-      if (banned.has(person))
+      if (banned?.includes(person))
         throw new DriverError('rejected', 'banned', 'The person is banned from the group; lift that first.');
       if (!isIn(person) || census.affiliationOf(person) === 'none') await affiliate(person, 'member');
-      if (census.nicksOf(person).length > 0) return;
+      if (isPresent(person)) return;
       try {
         await inviting.invite(room, person, signal);
       } catch (error) {
@@ -69,14 +86,8 @@ export async function changeMembers(
       }
     },
     async remove(address) {
-      const nicks = census.nicksOf(address);
-      // Whom nobody told us of may be in it all the same, and whether it may be done the room says.
-      if (nicks.length === 0 || census.affiliationOf(address) !== 'none') await affiliate(address, 'none');
-      // Without its affiliation a members-only room puts it out itself.
-      for (const nick of nicks)
-        await set({ nick, role: 'none' }).catch((error: unknown) => {
-          if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
-        });
+      if (!isPresent(address) || census.affiliationOf(address) !== 'none') await disaffiliate(address);
+      for (const nick of census.nicksOf(address)) await kick(address, nick);
     },
     async promote(address) {
       if (!isIn(address)) throw notThere();
@@ -88,8 +99,20 @@ export async function changeMembers(
     },
     ban: (address) => affiliate(address, 'outcast'),
     async unban(address) {
-      if (banned.has(address)) await affiliate(address, 'none');
+      if (banned === null || banned.includes(address)) await affiliate(address, 'none');
     },
+  };
+
+  /** Only owners see the owners; so the account is the last one where it sees no other. */
+  const isLastOwner = (address: string): boolean =>
+    address === stream.account &&
+    census.affiliationOf(address) === 'owner' &&
+    census.all().every(({ address: other, role }) => other === address || role !== 'owner');
+  const outcomeOf = (address: string, error: unknown): ParticipantOutcome => {
+    if (!isRefusal(error)) throw error;
+    const fault =
+      error.code === 'conflict' || isLastOwner(address) ? lastOwner() : (notAllowed(error) as DriverError);
+    return { address, error: { code: fault.code, detail: fault.message } };
   };
 
   const outcomes: ParticipantOutcome[] = [];
@@ -98,16 +121,10 @@ export async function changeMembers(
       await work[action](address);
       outcomes.push({ address, error: null });
     } catch (error) {
-      outcomes.push(outcome(address, error));
+      outcomes.push(outcomeOf(address, error));
     }
   }
   const isNone = outcomes.length > 0 && outcomes.every(({ error }) => error?.code === 'not_allowed');
   if (isNone) throw notAllowed(new DriverError('rejected', 'forbidden', ''));
   return outcomes;
-}
-
-/** Who may not see who is banned may not change it either, which each change says. */
-function readable(error: unknown): string[] {
-  if (error instanceof DriverError && error.kind === 'rejected') return [];
-  throw error;
 }

@@ -95,9 +95,8 @@ export function peerGroups(
         const room = rooms.get(key);
         if (!room?.isIn) return null;
         const { name, features, fields } = await aboutRoom(link, key);
-        const people = new Map<string, string>();
-        for (const { jid, affiliation } of room.occupants.values())
-          if (jid !== null) people.set(jid, affiliation);
+        const present = [...room.occupants.values()].filter(({ jid }) => jid !== null);
+        const people = new Map(present.map(({ jid, affiliation }) => [jid!, affiliation]));
         for (const affiliation of ['member', 'admin', 'owner'])
           for (const jid of await listOf(link, key, affiliation)) people.set(jid, affiliation);
         const changes =
@@ -111,7 +110,11 @@ export function peerGroups(
             locked: changes !== undefined && changes !== '1' && changes !== 'true',
             membersOnly: features.has('muc_membersonly'),
           },
-          participants: [...people].map(([address, affiliation]) => ({ address, role: roleOf(affiliation) })),
+          participants: [...people].map(([address, affiliation]) => ({
+            address,
+            role: roleOf(affiliation),
+            ...(!present.some(({ jid }) => jid === address) && { isAbsent: true }),
+          })),
         };
       }),
     update: ({ key }, { subject, description, settings = {} }) =>

@@ -127,6 +127,8 @@ async function start(
   for (const handler of handlers) stream.onStanza(handler);
   hasCopies = await copies(stream);
   await presence.announce();
+  // Before the server has processed that, it stores what comes without delivering it, and the archive begins behind it.
+  await stream.ping(context.signal);
   // From here on nothing waits: either it is opened, or `ended` says why not.
   watch.onEnd = end;
   setImmediate(() => {

@@ -87,8 +87,9 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
   };
 
   /**
-   * Of the account's own server, which answers in order: a chat state, which nobody is shown, comes back where it takes
-   * no messages for the address.
+   * Sends a chat state, which nobody is shown, to an address of the account's own server, and returns whether the server
+   * took it. A refusal comes before the answer to a question behind it, but not always before an acknowledgement (XEP-0198),
+   * which ejabberd gives as soon as it has read the stanza.
    */
   const tryOut = async (address: string, signal: AbortSignal): Promise<boolean> => {
     const id = newServiceId();
@@ -97,7 +98,8 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
     try {
       const state = xml('inactive', { xmlns: CHAT_STATES });
       const hint = xml('no-store', { xmlns: STANZA.hints });
-      await stream.sendAcknowledged(xml('message', { to: address, type: 'chat', id }, state, hint), signal);
+      await stream.send(xml('message', { to: address, type: 'chat', id }, state, hint));
+      await stream.ping(signal);
       return !trial.isBack;
     } finally {
       trials.delete(id);

@@ -25,8 +25,6 @@ const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 
 const MOST_UNSENT = 65_536;
 
 export interface OpenStream extends XmppStream {
-  /** Resolves once the server has answered on this very connection. @throws DriverError */
-  ping(signal: AbortSignal): Promise<void>;
   /** Never rejects; afterwards nothing is told. */
   close(): Promise<void>;
 }
@@ -195,9 +193,9 @@ function createStream(
   });
 
   const ask: XmppStream['ask'] = (question, signal) => asking.ask(question, signal);
-  const ping = async (signal: AbortSignal): Promise<void> => {
+  const ping = async (signal: AbortSignal, to = domain): Promise<void> => {
     try {
-      await ask({ to: domain, type: 'get', payload: xml('ping', { xmlns: NS.ping }) }, signal);
+      await ask({ to, type: 'get', payload: xml('ping', { xmlns: NS.ping }) }, signal);
     } catch (error) {
       // That the server does not know the question is an answer, too.
       const isAnswer = error instanceof DriverError && ['rejected', 'busy'].includes(error.kind);

@@ -51,6 +51,13 @@ export interface XmppStream {
     question: { to: string | null; type: 'get' | 'set'; payload: Element },
     signal?: AbortSignal,
   ): Promise<Element | null>;
+  /**
+   * Resolves once the entity has answered a ping, with whatever answer. Entities work in order (RFC 6120, 10.1), so what it
+   * refuses of the stanzas before, it has refused by then; an acknowledgement (XEP-0198) says only that they were read.
+   * @param to the account's server by default
+   * @throws DriverError lost
+   */
+  ping(signal: AbortSignal, to?: string): Promise<void>;
   /** Features (XEP-0030) of an entity; asked once for each connection. @throws DriverError as `ask` */
   features(of: string): Promise<ReadonlySet<string>>;
 }

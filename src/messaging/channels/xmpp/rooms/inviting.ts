@@ -9,7 +9,10 @@ import { directInvite, mediatedInvite } from './muc.ts';
 import type { Room } from './room.ts';
 
 export interface Inviting {
-  /** Resolves once the server has both. @throws DriverError rejected `recipient_unknown`, where it says at once that nobody is there */
+  /**
+   * Resolves once the room and the account's server have taken an invitation each.
+   * @throws DriverError rejected: what the room answers; `recipient_unknown`, where the account's server knows of nobody there
+   */
   invite(room: Room, person: string, signal: AbortSignal): Promise<void>;
   /** Takes errors about invitations. */
   handle: StanzaHandler;
@@ -18,15 +21,17 @@ export interface Inviting {
 export function createInviting(stream: XmppStream): Inviting {
   const open = new Map<string, { to: string; fail: (fault: DriverError) => void }>();
 
-  const give = async (stanza: Element, to: string, signal: AbortSignal): Promise<void> => {
+  /** @param by who takes the stanza or refuses it; undefined for the account's server */
+  const give = async (stanza: Element, to: string, signal: AbortSignal, by?: string): Promise<void> => {
     const id = String(stanza.attrs['id']);
     const refused = Promise.withResolvers<never>();
-    refused.promise.catch(() => {}); // where the acknowledgement came first
+    refused.promise.catch(() => {}); // where nobody waits for it yet
     open.set(id, { to, fail: refused.reject });
-    const acknowledged = stream.sendAcknowledged(stanza, signal);
-    acknowledged.catch(() => {}); // where the refusal came first
     try {
-      await Promise.race([refused.promise, acknowledged]);
+      await stream.send(stanza);
+      const taken = stream.ping(signal, by);
+      taken.catch(() => {}); // where the refusal came first
+      await Promise.race([refused.promise, taken]);
     } finally {
       open.delete(id);
     }
@@ -35,7 +40,8 @@ export function createInviting(stream: XmppStream): Inviting {
   return {
     async invite(room, person, signal) {
       // The room's answer says whether the account may; the person's server's, whether there is somebody.
-      await give(mediatedInvite(room.address, newServiceId(), person), room.address, signal);
+      const mediated = mediatedInvite(room.address, newServiceId(), person);
+      await give(mediated, room.address, signal, room.address);
       try {
         await give(directInvite(room.address, newServiceId(), person, room.known.password), person, signal);
       } catch (error) {

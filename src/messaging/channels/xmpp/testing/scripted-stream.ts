@@ -42,6 +42,7 @@ export function scriptedStream(
       stream.sent.push(stanza);
     },
     ask: ({ payload, to }) => answer(payload, to),
+    ping: async () => undefined,
     features: async () => new Set(features),
   };
   return stream;

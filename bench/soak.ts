@@ -24,6 +24,7 @@ const SOAKS: Record<string, string> = {
   publish: 'kills of the whole product while publishing endpoints are posted to',
   mail: 'kills of the whole product while mails are sent and come',
   xmpp: 'kills of the whole product while messages go to and come from Prosody, which is killed too',
+  ejabberd: 'nothing: the conformance suite of XMPP runs once, on ejabberd',
   'xmpp-many': 'XMPP accounts of one server, which go idle, and whose server is away for a minute',
   'xmpp-nodes': 'XMPP accounts of a node that is killed, then frozen, beside another',
   'mail-outage': 'seconds that the mail servers are away',

@@ -5,13 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
 import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import {
-  HAS_PROSODY,
-  PROSODY,
-  type Prosody,
-  startProsody,
-  type XmppUser,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { PNG, upload } from '../../src/messaging/media/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
@@ -26,7 +21,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
   const authorities = getCACertificates('default');
   let app: TestApp;
   let key: string;
-  let prosody: Prosody;
+  let prosody: XmppServer;
   let user: XmppUser;
   let peer: XmppPeer;
   let us: TestAccount;

@@ -7,20 +7,15 @@ import { needs } from '../../src/testing/needs.ts';
 import { newStore, recordedContext } from '../../src/messaging/channels/conformance/recorded-context.ts';
 import { type OpenStream, openStream } from '../../src/messaging/channels/xmpp/open-stream.ts';
 import { readSettings } from '../../src/messaging/channels/xmpp/settings.ts';
-import {
-  HAS_PROSODY,
-  type Prosody,
-  PROSODY,
-  startProsody,
-  type XmppUser,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
 
 const SLOW = { timeout: 15_000 };
 const soon = () => AbortSignal.timeout(10_000);
 
 describe('an account', needs(PROSODY, HAS_PROSODY), () => {
-  let prosody: Prosody;
+  let prosody: XmppServer;
   beforeAll(async () => {
     prosody = await startProsody();
   }, 60_000);

@@ -6,18 +6,14 @@ import type { Sight, TestAccount } from '../../src/messaging/channels/conformanc
 import { inboundOf, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import {
-  HAS_PROSODY,
-  PROSODY,
-  type Prosody,
-  startProsody,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 30 };
 
 describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
-  let prosody: Prosody;
+  let prosody: XmppServer;
   let ann: XmppPeer;
   let bob: XmppPeer;
   const accountOf = ({ address }: XmppPeer) => ({ address }) as TestAccount;

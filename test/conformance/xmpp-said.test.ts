@@ -7,20 +7,11 @@ import { allowing } from '../../src/http/egress/testing.ts';
 import { newUuid, publicId } from '../../src/http/ids.ts';
 import { needs } from '../../src/testing/needs.ts';
 import type { Sight } from '../../src/messaging/channels/conformance/harness.ts';
-import {
-  newStore,
-  recordedContext,
-  type Store,
-} from '../../src/messaging/channels/conformance/recorded-context.ts';
+import { newStore, recordedContext, type Store } from '../../src/messaging/channels/conformance/recorded-context.ts';
 import { fileOf, outbound, sha256, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import {
-  HAS_PROSODY,
-  type Prosody,
-  PROSODY,
-  startProsody,
-  type XmppUser,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { ask, openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
 import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
 
@@ -29,7 +20,7 @@ const soon = () => AbortSignal.timeout(20_000);
 const STORE = xml('store', { xmlns: 'urn:xmpp:hints' });
 
 describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
-  let prosody: Prosody;
+  let prosody: XmppServer;
   let egress: Egress;
   beforeAll(async () => {
     prosody = await startProsody();

@@ -14,12 +14,8 @@ import {
   startMailServers,
 } from '../../src/messaging/channels/email/testing/mail-servers.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import {
-  HAS_PROSODY,
-  PROSODY,
-  type Prosody,
-  startProsody,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
@@ -43,7 +39,7 @@ describe(
     const authorities = getCACertificates('default');
     let app: TestApp;
     let key: string;
-    let prosody: Prosody;
+    let prosody: XmppServer;
     let mail: MailServers;
     let peer: XmppPeer;
     let customer: MailUser;

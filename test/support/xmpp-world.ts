@@ -9,12 +9,12 @@ import type { TestAccount } from '../../src/messaging/channels/conformance/harne
 import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
 import { startPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
+import { startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
 import {
-  type Prosody,
   serverOf,
-  startProsody,
+  type XmppServer,
   type XmppUser,
-} from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+} from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { type Account, succeeded } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
@@ -25,14 +25,14 @@ const PAUSE_MS = 150;
 const JOINED_WITHIN_MS = 30_000;
 
 /** Settings of a product that trusts the server. @param folder for the file that it knows it by */
-export async function trusting({ ca }: Prosody, folder: string): Promise<Record<string, string>> {
+export async function trusting({ ca }: XmppServer, folder: string): Promise<Record<string, string>> {
   const authorities = join(folder, 'xmpp-authority.pem');
   await writeFile(authorities, ca);
   return { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities };
 }
 
 /** What an instance of somebody's account is made with. */
-export const accountAt = (prosody: Prosody, { address, password }: XmppUser) => ({
+export const accountAt = (prosody: XmppServer, { address, password }: XmppUser) => ({
   name: address,
   channel: 'xmpp',
   settings: { jid: address, ...serverOf(prosody) },
@@ -40,7 +40,7 @@ export const accountAt = (prosody: Prosody, { address, password }: XmppUser) => 
 });
 
 /** Makes an instance of somebody's account, and connects it. @returns its id */
-export const connectXmpp = (account: Account, prosody: Prosody, user: XmppUser): Promise<string> =>
+export const connectXmpp = (account: Account, prosody: XmppServer, user: XmppUser): Promise<string> =>
   connectInstance(account, accountAt(prosody, user));
 
 /** Waits until an instance is in a group. */

@@ -13,13 +13,8 @@ import {
 import type { TestAccount } from '../../../src/messaging/channels/conformance/harness.ts';
 import { textMessage } from '../../../src/messaging/channels/conformance/samples.ts';
 import { startPeer, type XmppPeer } from '../../../src/messaging/channels/xmpp/testing/peer.ts';
-import {
-  HAS_PROSODY,
-  PROSODY,
-  type Prosody,
-  startProsody,
-  type XmppUser,
-} from '../../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { XmppServer, XmppUser } from '../../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../src/testing/temporary-folder.ts';
 import { mailsOf } from '../mail-world.ts';
 import { HAS_NODE_RED, type NodeRed, startNodeRed } from '../node-red.ts';
@@ -50,7 +45,7 @@ export interface FarEnds {
 
 /** @param folder an empty one, for what servers are trusted by */
 export async function startFarEnds(folder: string): Promise<FarEnds> {
-  const [prosody, mail, flows]: [Prosody, MailServers, TemporaryFolder] = await Promise.all([
+  const [prosody, mail, flows]: [XmppServer, MailServers, TemporaryFolder] = await Promise.all([
     startProsody(),
     startMailServers(),
     temporaryFolder('node-red-'),

@@ -39,6 +39,11 @@ const RESENDS: Record<string, string> = {
   never: '`delivery_unknown`',
 };
 
+const listOf = (servers: Readonly<Record<string, string>>): string =>
+  Object.entries(servers)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(' and ');
+
 const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 
 /** @param channels in the order of the columns */
@@ -50,11 +55,16 @@ export function channelsMarkdown(channels: readonly ChannelResults[]): string {
   const operations = OPERATIONS.map((name) =>
     row(`\`${name}\` ${MEANING[name]}`, ...channels.map((one) => SIGNS[one.operations[name]])),
   );
+  const tested = channels
+    .filter(({ servers }) => Object.keys(servers).length > 0)
+    .map(({ title, servers }) => `${title} is tested against ${listOf(servers)}.`)
+    .join(' ');
   return `<!-- Made by \`npm run docs\` from docs/channels/, which the conformance tests write. -->
 
 # What each channel can do
 
 ✓: seen at the other end of a real server, or of the sandbox, by the conformance suite. (✓): there, but nothing at the other end shows it.
+${tested}
 What a channel can't do is refused with 422 \`unsupported_by_channel\` before anything is queued. Limits (lengths, sizes, types of files) stand in \`GET /channels\` and in each instance's \`capabilities\`.
 
 ## Types of messages

@@ -100,6 +100,8 @@ export interface Harness {
   /** Ends the account's connections as a broken network does. */
   cut?(account: TestAccount): Promise<void>;
   server?: { stop(): Promise<void>; start(): Promise<void> };
+  /** Returns the programs at the other end with their versions. Absent where the channel needs none. */
+  versions?(): Promise<Record<string, string>>;
   /** From now on the account's connection is up, but hears nothing. */
   deafen?(account: TestAccount): Promise<void>;
   /** The account's owner writes to the peer by other means than the driver. */

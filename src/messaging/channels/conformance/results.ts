@@ -13,6 +13,8 @@ export type Verdict = 'proven' | 'claimed' | 'failed' | 'no';
 export interface ChannelResults {
   channel: string;
   title: string;
+  /** Programs that were at the other end, with the version at the last run that wrote this file. */
+  servers: Record<string, string>;
   resend: string;
   pairs: boolean;
   types: Record<MessageType, Verdict>;

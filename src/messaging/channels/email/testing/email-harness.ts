@@ -11,7 +11,7 @@ import { emailDriver } from '../email.driver.ts';
 import { type Door, openDoor } from '../../../../testing/account-door.ts';
 import { mailClient } from './mail-client.ts';
 import { REFUSED } from './mail-server-configs.ts';
-import { type MailUser, startMailServers } from './mail-servers.ts';
+import { type MailUser, mailServerVersions, startMailServers } from './mail-servers.ts';
 
 interface Known {
   user: MailUser;
@@ -99,6 +99,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
         'Sent',
         `Message-ID: <${randomUUID()}@phone.test>\r\nFrom: ${account.address}\r\nTo: ${peer.address}\r\n\r\n${text}\r\n`,
       ),
+    versions: mailServerVersions,
     server: { stop: servers.stopServers, start: servers.startServers },
     sameAddresses: [
       ['Ada@Example.com', ' ada@example.COM '],

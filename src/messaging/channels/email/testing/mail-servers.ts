@@ -5,11 +5,13 @@
  *
  *     describe('…', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => { … servers = await startMailServers(); … await servers.stop(); });
  */
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import { CERTIFICATE, PRIVATE_KEY } from '../../../../http/egress/testing.ts';
 import { freePort } from '../../../../testing/free-port.ts';
@@ -23,6 +25,16 @@ const PROGRAMS = [DOVECOT, POSTFIX, '/usr/lib/dovecot/imap', '/usr/lib/dovecot/l
 
 export const MAIL_SERVERS = 'Dovecot and Postfix (dovecot-imapd, dovecot-lmtpd, postfix), and root';
 export const HAS_MAIL_SERVERS = process.getuid?.() === 0 && PROGRAMS.every((path) => existsSync(path));
+
+/** Returns each program's name and version. */
+export async function mailServerVersions(): Promise<Record<string, string>> {
+  const run = promisify(execFile);
+  const [dovecot, postfix] = await Promise.all([
+    run(DOVECOT, ['--version']),
+    run('/usr/sbin/postconf', ['-d', '-h', 'mail_version']),
+  ]);
+  return { Dovecot: dovecot.stdout.split(' ')[0]!.trim(), Postfix: postfix.stdout.trim() };
+}
 
 const READY_WITHIN_MS = 20_000;
 const POLL_MS = 20;

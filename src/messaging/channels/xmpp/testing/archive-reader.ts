@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
-import type { XmppUser } from './prosody.ts';
 import { ask, type Link, openSession, type Server } from './session.ts';
+import type { XmppUser } from './xmpp-server.ts';
 
 const MAM = 'urn:xmpp:mam:2';
 const RSM = 'http://jabber.org/protocol/rsm';

@@ -96,7 +96,8 @@ export function peerRoom(address: string, nick: string, password: string | null,
       .find((one) => one.attrs['by'] === address);
     const name = stanzaId ? idOf(stanzaId) : id;
     if (stanzaId) newest = name;
-    if (from !== undefined && authors.has(name)) return;
+    // What nobody named can't come twice.
+    if (from !== undefined && name !== '' && authors.has(name)) return;
     names.set(`${from} ${id}`, name);
     authors.set(name, String(stanza.attrs['from']));
     if (from === nick) waiting.get(id)?.resolve(name);

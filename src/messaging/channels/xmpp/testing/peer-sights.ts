@@ -69,7 +69,9 @@ async function contentOf(stanza: Element, body: string | null, ca: string): Prom
   const place = child(stanza, 'geoloc', 'http://jabber.org/protocol/geoloc');
   if (url) {
     const { bytes, contentType } = await download(url, ca);
-    const family = contentType.split('/')[0]!;
+    const sharing = child(stanza, 'file-sharing', 'urn:xmpp:sfs:0')?.getChild('file');
+    // Some servers go by the ending of the file's name alone.
+    const family = (sharing?.getChildText('media-type') ?? contentType).split('/')[0]!;
     const type = (['image', 'video', 'audio'].includes(family) ? family : 'document') as MessageType;
     const file = createHash('sha256').update(bytes).digest('hex');
     return { type, text: captionOf(body, url), file };

@@ -4,7 +4,7 @@ import https from 'node:https';
 import { xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
 import type { PeerMessage } from '../../conformance/harness.ts';
-import { UPLOADS } from './prosody-config.ts';
+import { UPLOADS } from './xmpp-server.ts';
 import { ask, type Link } from './session.ts';
 
 const STORE = xml('store', { xmlns: 'urn:xmpp:hints' });

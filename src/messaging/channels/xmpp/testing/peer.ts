@@ -20,8 +20,8 @@ import {
   reaction,
   retraction,
 } from './peer-stanzas.ts';
-import type { Prosody, XmppUser } from './prosody.ts';
 import { type Link, openSession, settled } from './session.ts';
+import type { XmppServer, XmppUser } from './xmpp-server.ts';
 
 const SENDS: Peer['sends'] = ['text', 'image', 'video', 'audio', 'document', 'location'];
 const bare = (jid: unknown): string => String(jid).split('/')[0]!;
@@ -36,7 +36,7 @@ export interface XmppPeer extends Peer {
 }
 
 /** Resolves once it is online. */
-export async function startPeer(server: Prosody, user: XmppUser, resource = 'peer'): Promise<XmppPeer> {
+export async function startPeer(server: XmppServer, user: XmppUser, resource = 'peer'): Promise<XmppPeer> {
   const sights: Sight[] = [];
   const taken = new Set<string>();
   /** Of its archive, what was seen last; undefined until it was online, null where nothing was there then. */

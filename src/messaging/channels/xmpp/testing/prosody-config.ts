@@ -1,18 +1,5 @@
 /** What Prosody is told in tests: as an operator's server with what clients expect of one today, on loopback, without limits. */
-
-export const DOMAIN = 'receiver.test';
-/** Where rooms are. */
-export const ROOMS = `rooms.${DOMAIN}`;
-/** Where files are uploaded. */
-export const UPLOADS = `upload.${DOMAIN}`;
-
-export interface ProsodyPorts {
-  /** Plain, with STARTTLS. */
-  c2s: number;
-  /** TLS from the start. */
-  c2sTls: number;
-  https: number;
-}
+import { DOMAIN, HOST, ROOMS, UPLOADS, type XmppPorts } from './xmpp-server.ts';
 
 const MODULES = [
   'roster',
@@ -35,7 +22,7 @@ const MODULES = [
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-export const prosodyConfig = (folder: string, ports: ProsodyPorts): string => `
+export const prosodyConfig = (folder: string, ports: XmppPorts): string => `
 -- Tests may be run by root, and the account that it would take then may not enter their folders.
 run_as_root = true
 pidfile = ${quoted(`${folder}/prosody.pid`)}
@@ -43,7 +30,7 @@ data_path = ${quoted(`${folder}/data`)}
 plugin_paths = { }
 log = { info = ${quoted(`${folder}/prosody.log`)} }
 
-interfaces = { "127.0.0.1" }
+interfaces = { ${quoted(HOST)} }
 c2s_ports = { ${ports.c2s} }
 c2s_direct_tls_ports = { ${ports.c2sTls} }
 http_ports = { }
@@ -68,8 +55,8 @@ Component ${quoted(ROOMS)} "muc"
   modules_enabled = { "muc_mam" }
 
 Component ${quoted(UPLOADS)} "http_file_share"
-  http_host = "127.0.0.1"
-  http_external_url = "https://127.0.0.1:${ports.https}/"
+  http_host = ${quoted(HOST)}
+  http_external_url = ${quoted(`https://${HOST}:${ports.https}/`)}
   http_file_share_size_limit = 100 * 1024 * 1024
   http_file_share_daily_quota = 1024 * 1024 * 1024 * 1024
 `;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { client, type Client, xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
-import type { Prosody, XmppUser } from './prosody.ts';
+import type { XmppServer, XmppUser } from './xmpp-server.ts';
 
 const RETRY_MS = 200;
 /** For an answer of a server that is there. */
@@ -14,7 +14,7 @@ const ANSWER_MS = 30_000;
 const CLOSES_WITHIN_MS = 2_000;
 const BROKEN = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
-export type Server = Pick<Prosody, 'host' | 'tlsPort' | 'domain' | 'ca'>;
+export type Server = Pick<XmppServer, 'host' | 'tlsPort' | 'domain' | 'ca'>;
 /** A connection as long as it lasts. */
 export type Link = Client;
 

@@ -1,4 +1,4 @@
-/** XMPP for the conformance suite: Prosody, and correspondents who use a program of their own. */
+/** XMPP for the conformance suite: a server, and correspondents who use a program of their own. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -10,22 +10,26 @@ import type { Harness, TestAccount } from '../../conformance/harness.ts';
 import { xmppDriver } from '../xmpp.driver.ts';
 import { MUC } from './peer-room.ts';
 import { startPeer, type XmppPeer } from './peer.ts';
-import { startProsody, type XmppUser } from './prosody.ts';
-import { type Link, openSession, settled } from './session.ts';
+import { ask, type Link, openSession, settled } from './session.ts';
+import type { XmppServer, XmppUser } from './xmpp-server.ts';
 
-export async function startXmppHarness(): Promise<Harness & { stop(): Promise<void> }> {
-  const prosody = await startProsody();
-  const egress = createEgress({ allow: allowing('127.0.0.1'), tls: { ca: prosody.ca } });
+/** @param start starts the server, which `stop` of the harness ends */
+export async function startXmppHarness(
+  start: () => Promise<XmppServer>,
+): Promise<Harness & { stop(): Promise<void> }> {
+  const server = await start();
+  const egress = createEgress({ allow: allowing('127.0.0.1'), tls: { ca: server.ca } });
   // Somebody who takes calls and never says a word.
   const silent = net.createServer((socket) => socket.on('error', () => {}));
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const known = new Map<string, { user: XmppUser; door: Door }>();
   const peers: XmppPeer[] = [];
-  const newUser = () => prosody.addUser(`user-${randomBytes(5).toString('hex')}`);
+  const nobody = `nobody-${randomBytes(5).toString('hex')}@${server.domain}`;
+  const newUser = () => server.addUser(`user-${randomBytes(5).toString('hex')}`);
 
   const makeAccount = async (): Promise<TestAccount> => {
     const user = await newUser();
-    const door = await openDoor(prosody.host, prosody.tlsPort);
+    const door = await openDoor(server.host, server.tlsPort);
     known.set(user.address, { user, door });
     return {
       workspaceId: randomUUID(),
@@ -39,7 +43,7 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
   /** By a program of the account's owner, on another device. */
   const elsewhere = async ({ address }: TestAccount, work: (link: Link) => Promise<void>): Promise<void> => {
     const { user } = known.get(address)!;
-    const session = openSession(prosody, user, { resource: 'phone', onStanza: () => undefined });
+    const session = openSession(server, user, { resource: 'phone', onStanza: () => undefined });
     try {
       await session.use(async (link) => {
         await work(link);
@@ -55,7 +59,7 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
     egress,
     makeAccount,
     async makePeer() {
-      const peer = await startPeer(prosody, await newUser());
+      const peer = await startPeer(server, await newUser());
       peers.push(peer);
       return peer;
     },
@@ -65,8 +69,9 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
       const { port } = silent.address() as AddressInfo;
       return { ...account, settings: { ...(account.settings as object), port, security: 'starttls' } };
     },
-    unknownAddress: `nobody-${randomBytes(5).toString('hex')}@${prosody.domain}`,
-    unknownGroup: `nothing-${randomBytes(5).toString('hex')}@${prosody.rooms}`,
+    unknownAddress: nobody,
+    unknownMember: nobody,
+    unknownGroup: `nothing-${randomBytes(5).toString('hex')}@${server.rooms}`,
     cut: async ({ address }) => known.get(address)!.door.cut(),
     deafen: async ({ address }) => known.get(address)!.door.mute(),
     writeElsewhere: (account, peer, text) =>
@@ -83,7 +88,18 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
           xml('message', { to: group.key, type: 'groupchat', id: randomUUID() }, xml('body', {}, text)),
         );
       }),
-    server: { stop: prosody.stopServer, start: prosody.startServer },
+    async versions() {
+      const session = openSession(server, await newUser(), { resource: 'admin', onStanza: () => undefined });
+      try {
+        const query = xml('query', { xmlns: 'jabber:iq:version' });
+        const answer = await session.use((link) => ask(link, 'get', server.domain, query));
+        const [name, version] = ['name', 'version'].map((part) => answer!.getChildText(part)!);
+        return { [name!]: version! };
+      } finally {
+        await session.close();
+      }
+    },
+    server: { stop: server.stopServer, start: server.startServer },
     // To clients a recording is a sound like any other.
     shownAs: { voice: 'audio' },
     sameAddresses: [
@@ -114,7 +130,7 @@ export async function startXmppHarness(): Promise<Harness & { stop(): Promise<vo
       for (const { door } of known.values()) door.close();
       silent.close();
       await egress.close();
-      await prosody.stop();
+      await server.stop();
     },
   };
 }

@@ -6,11 +6,11 @@ import { startVitest } from 'vitest/node';
 import { Outcome } from '../test/support/outcome.ts';
 import { conclusion, isSound } from '../test/support/tally.ts';
 
-const outcome = new Outcome();
+const outcome = new Outcome(() => ({}));
 const vitest = await startVitest('test', [], {
   run: true,
   watch: false,
-  include: ['src/**/*.soak.ts'],
+  projects: [{ test: { name: 'soak', include: ['src/**/*.soak.ts'], setupFiles: ['test/setup.ts'] } }],
   // No case needs PostgreSQL.
   globalSetup: [],
   reporters: ['default', outcome],

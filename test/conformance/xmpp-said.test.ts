@@ -7,7 +7,11 @@ import { allowing } from '../../src/http/egress/testing.ts';
 import { newUuid, publicId } from '../../src/http/ids.ts';
 import { needs } from '../../src/testing/needs.ts';
 import type { Sight } from '../../src/messaging/channels/conformance/harness.ts';
-import { newStore, recordedContext, type Store } from '../../src/messaging/channels/conformance/recorded-context.ts';
+import {
+  newStore,
+  recordedContext,
+  type Store,
+} from '../../src/messaging/channels/conformance/recorded-context.ts';
 import { fileOf, outbound, sha256, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
 import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';

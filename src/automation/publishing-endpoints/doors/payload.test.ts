@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../http/problem.ts';
 import { unstorableText } from '../../../http/validation.ts';
 import { readPayload } from './payload.ts';
+import { generateSecret } from '../../../auth/api-key.ts';
 import { seenHeaders, seenQuery } from './seen.ts';
 
 const read = async (type: string | undefined, body: string | Buffer, more: object = {}) =>
@@ -236,6 +237,27 @@ describe('what templates see beside the payload', () => {
       'user-agent': 'GitHub-Hookshot/1',
       'x-github-event': 'push',
       'content-type': 'application/json',
+    });
+  });
+
+  test('no API key or session token of this server, and nothing that a proxy says of a person', () => {
+    const key = generateSecret();
+    const token = `${'a'.repeat(32)}.${'b'.repeat(43)}=`;
+    const seen = seenHeaders({
+      'x-event': `made by ${key}`,
+      'x-trace': encodeURIComponent(token),
+      'x-amzn-oidc-data': 'x',
+      'remote-user': 'ada',
+      referer: 'https://fairlead.example/user/api/reset-password?token=x',
+    });
+    expect(seen).toEqual({
+      'x-event': 'made by fl_[removed]',
+      'x-trace': '[removed]',
+      referer: 'https://fairlead.example/',
+    });
+    expect(seenQuery(`/in/x?a=${key}&b=${encodeURIComponent(token)}`)).toEqual({
+      a: 'fl_[removed]',
+      b: '[removed]',
     });
   });
 

@@ -1,6 +1,7 @@
 /** What templates see of a request beside its body: without what proves who sent it, or may be a secret; bounded. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../db/storable-text.ts';
+import { type HeaderPair, redactHeaders, redactText } from '../../../http/redaction.ts';
 import { isSecretName } from '../mask.ts';
 
 const MOST = 50;
@@ -16,7 +17,7 @@ const UNSEEN =
 const isSeen = (name: string): boolean =>
   name.length <= LONGEST_NAME && !PROOF.test(name) && !UNSEEN.test(name) && !isSecretName(name);
 
-function bounded(pairs: Iterable<readonly [string, string]>): Record<string, string> {
+function bounded(pairs: Iterable<HeaderPair>): Record<string, string> {
   const seen = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (seen.size >= MOST && !seen.has(name)) continue;
@@ -31,13 +32,15 @@ export const seenHeaders = (
   without: readonly string[] = [],
 ): Record<string, string> =>
   bounded(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || without.includes(name) ? [] : [[name, String(value)] as const],
+    redactHeaders(
+      Object.entries(headers).flatMap(([name, value]): HeaderPair[] =>
+        value === undefined || without.includes(name) ? [] : [[name, String(value)]],
+      ),
     ),
   );
 
 /** @param target of the request. Of a parameter that stands there twice the last. */
 export function seenQuery(target: string): Record<string, string> {
   const at = target.indexOf('?');
-  return at === -1 ? {} : bounded(new URLSearchParams(target.slice(at + 1)));
+  return at === -1 ? {} : bounded(new URLSearchParams(redactText(target.slice(at + 1))));
 }

@@ -90,6 +90,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     },
     workspaceDeleted: unused('connections'),
     clickAddressesChanged: unused('addresses of links'),
+    workspacesPerUser: 0,
     storage: unused('disks'),
   });
   return openApiDocument(operations, baseUrl);

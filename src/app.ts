@@ -212,6 +212,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await automation.workspaceDeleted(unit, workspaceId);
     },
     clickAddressesChanged: links.clickAddressesChanged,
+    workspacesPerUser: config.WORKSPACES_PER_USER,
     storage,
   });
   registerBackgroundWork(jobs, {

@@ -104,6 +104,11 @@ export const SETTINGS = {
     '',
     limits,
   ),
+  WORKSPACES_PER_USER: setting(
+    'How many workspaces one person may own at a time; 0 for no limit. A deleted workspace counts until it is erased.',
+    '50',
+    integer(0, 1_000_000),
+  ),
   S3_URL: setting(
     'An S3-compatible store for media instead of DATA_DIR, as https://KEY:SECRET@host/bucket or https://KEY:SECRET@host/bucket/prefix, the secret percent-encoded. ?region= where the host does not name it; ?style=host where the bucket has to stand before the host. Required with more than one machine.',
     '',

@@ -44,6 +44,7 @@ export interface OperationDeps
   automation: AutomationOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
+  workspacesPerUser: number;
   storage: Parameters<typeof serverStatusOperations>[0];
 }
 
@@ -67,11 +68,12 @@ const declared = ({
   automation,
   workspaceDeleted,
   clickAddressesChanged,
+  workspacesPerUser,
   storage,
 }: OperationDeps): Operation[] => [
   ...meOperations({ baseUrl }),
   ...serverStatusOperations(storage),
-  ...workspaceOperations({ workspaceDeleted, clickAddressesChanged }),
+  ...workspaceOperations({ workspaceDeleted, clickAddressesChanged, workspacesPerUser }),
   ...memberOperations(),
   ...invitationOperations({
     baseUrl,

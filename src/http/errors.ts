@@ -74,7 +74,7 @@ export const ERRORS = {
   quota_exceeded: kind(
     403,
     'Quota exceeded',
-    'The workspace holds as many of these as the server allows. See `GET /usage`.',
+    'The server allows no more of these: the settings `WORKSPACE_LIMITS` and `WORKSPACES_PER_USER`. `GET /usage` shows what a workspace holds.',
   ),
   user_disabled: kind(403, 'User disabled', 'The operator of the server disabled this user.'),
   setup_token_required: kind(

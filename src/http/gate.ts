@@ -46,7 +46,15 @@ function accepts(accept: string | undefined, types: readonly string[]): boolean 
 }
 
 /** @throws Problem when this actor may not call this operation at all. */
-function checkAccess({ access, id }: OperationSpec, actor: Actor): void {
+function checkAccess(spec: OperationSpec, actor: Actor): void {
+  checkCaller(spec, actor);
+  if (actor.kind === 'user') return;
+  for (const scope of spec.alsoNeeds ?? [])
+    if (!mayDo(actor.scopes, scope))
+      throw new Problem('insufficient_scope', `${spec.id} also needs the scope ${scope}.`);
+}
+
+function checkCaller({ access, id }: OperationSpec, actor: Actor): void {
   if (access === 'public' || access === 'anyone') return;
   if (access === 'user') {
     if (actor.kind === 'api_key')

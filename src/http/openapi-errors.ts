@@ -76,6 +76,7 @@ export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
       ...(open || spec.access === 'anyone' || spec.access === 'user'
         ? []
         : (['insufficient_scope', 'workspace_required'] as const)),
+      ...(spec.alsoNeeds ? (['insufficient_scope'] as const) : []),
       ...(spec.access === 'user' ? (['session_required'] as const) : []),
       ...(spec.params ? (['not_found'] as const) : []),
       'not_acceptable',

@@ -50,12 +50,13 @@ const code = (names: readonly string[]): string => names.map((name) => `\`${name
 /** What follows from the declaration, as a list under the description. */
 function descriptionOf(spec: OperationSpec): string {
   const who = WHO[spec.access];
+  const also = spec.alsoNeeds ? `${code(spec.alsoNeeds)}` : '';
   const facts = [
     who
-      ? `**For** ${who}`
+      ? `**For** ${who}${also && `; a key needs the scope ${also}`}`
       : `**Scope** ${scopesThatAllow(spec.access as Scope)
           .map((scope) => code([scope]))
-          .join(' or ')}`,
+          .join(' or ')}${also && `, and ${also}`}`,
     ...(spec.events?.length ? [`**Writes the event** ${code(spec.events)}`] : []),
     ...(spec.secrets?.length ? [`**Shown once** ${code(spec.secrets)}`] : []),
     ...(spec.deprecated
@@ -105,6 +106,7 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
     ...(spec.deprecated ? { deprecated: true } : {}),
     security: securityOf(spec),
     'x-access': spec.access,
+    ...(spec.alsoNeeds ? { 'x-also-needs': spec.alsoNeeds } : {}),
     ...(spec.events ? { 'x-events': spec.events } : {}),
     parameters: parametersOf(spec, hoist, baseUrl),
     ...requestBodyOf(spec, hoist),
@@ -112,9 +114,9 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
   };
 }
 
-function securityOf({ access }: OperationSpec): Json[] {
+function securityOf({ access, alsoNeeds = [] }: OperationSpec): Json[] {
   if (access === 'public') return [];
-  const scopes = access.includes(':') ? [access] : [];
+  const scopes = [...(access.includes(':') ? [access] : []), ...alsoNeeds];
   if (access === 'user') return [{ session: [] }];
   return [{ api_key: scopes }, { session: scopes }];
 }

@@ -48,6 +48,11 @@ export interface OperationSpec {
   summary: string;
   description?: string;
   access: Access;
+  /**
+   * Scopes that a key or member needs besides `access`, because the effect or the answer shows what they guard. A
+   * signed-in person outside any workspace needs none.
+   */
+  alsoNeeds?: readonly Scope[];
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;

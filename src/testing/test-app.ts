@@ -91,7 +91,13 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const ownFolder = on || env['DATA_DIR'] ? null : mkdtempSync(join(tmpdir(), 'fairlead-app-'));
   const DATA_DIR = on?.config.DATA_DIR ?? ownFolder ?? '';
-  const usual = { PORT: '0', SIGN_UP: 'open', LOG_LEVEL: 'info', STORAGE_RESERVE: readDisk ? '5%' : '0' };
+  const usual = {
+    PORT: '0',
+    SIGN_UP: 'open',
+    WORKSPACES_PER_USER: '0',
+    LOG_LEVEL: 'info',
+    STORAGE_RESERVE: readDisk ? '5%' : '0',
+  };
   const config = readConfig({ ...usual, DATA_DIR, ...env });
   const database = on?.database ?? (await createTestDatabase());
   const logged: string[] = [];

@@ -17,11 +17,14 @@ export interface WorkspaceDeps {
   /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
   workspaceDeleted: service.WorkspaceDeleted;
   clickAddressesChanged: service.ClickAddressesChanged;
+  /** How many workspaces one person may own; 0 for any number. */
+  workspacesPerUser: number;
 }
 
 export const workspaceOperations = ({
   workspaceDeleted,
   clickAddressesChanged,
+  workspacesPerUser,
 }: WorkspaceDeps): Operation[] => [
   operation(
     {
@@ -32,6 +35,7 @@ export const workspaceOperations = ({
       summary: 'List workspaces',
       description: 'A person sees the workspaces that they are a member of; a key sees its own.',
       access: 'anyone',
+      alsoNeeds: ['workspaces:read'],
       query: WorkspaceList,
       success: { status: 200, description: 'A page of workspaces, newest first.', schema: ListOf(Workspace) },
     },
@@ -54,12 +58,17 @@ export const workspaceOperations = ({
       body: CreateWorkspace,
       bodyExample: { name: 'Acme' },
       success: { status: 201, description: 'The workspace.', schema: Workspace },
-      errors: ['slug_taken', 'conflict'],
+      errors: ['slug_taken', 'conflict', 'quota_exceeded'],
       events: ['workspace.created', 'member.added'],
       audit: 'workspace',
     },
     async ({ actor, body, unit }) => {
-      const { workspace, version, workspaceId } = await service.createWorkspace(unit, actor, body);
+      const { workspace, version, workspaceId } = await service.createWorkspace(
+        unit,
+        actor,
+        body,
+        workspacesPerUser,
+      );
       const auditDetails = { name: workspace.name, slug: workspace.slug };
       return { body: workspace, version, auditWorkspaceId: workspaceId, auditDetails };
     },

@@ -67,12 +67,21 @@ export async function listWorkspaces(
 const isWithin = (time: Date, { createdAfter, createdBefore }: system.WorkspaceFilter): boolean =>
   (!createdAfter || time > new Date(createdAfter)) && (!createdBefore || time < new Date(createdBefore));
 
-/** The maker becomes its owner. @throws Problem slug_taken */
+/**
+ * Creates a workspace. The caller becomes its owner.
+ *
+ * @param limit how many workspaces one person may own; 0 for any number
+ * @throws Problem slug_taken, quota_exceeded
+ */
 export async function createWorkspace(
   unit: Unit,
   maker: UserActor | SessionActor,
   body: CreateWorkspaceBody,
+  limit: number,
 ): Promise<WithVersion & { workspaceId: string }> {
+  const owned = limit === 0 ? 0 : await system.countOwnedWorkspaces(unit.db, maker.userId);
+  if (limit !== 0 && owned >= limit)
+    throw new Problem('quota_exceeded', `You own ${owned} of at most ${limit} workspaces.`);
   const workspaceId = unit.newUuid();
   const row = await insertWithSlug(unit, workspaceId, body);
   const id = publicId('workspace', workspaceId);

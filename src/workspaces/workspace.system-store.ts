@@ -1,4 +1,5 @@
 /** Look-ups across workspaces: those of a person, and whether a slug is free. */
+import { sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 import type { Page } from '../http/pagination.ts';
 import type { WorkspaceRow } from './workspace.store.ts';
@@ -28,6 +29,21 @@ export function listWorkspacesOf(
   if (createdAfter) query = query.where('workspaces.created_at', '>', new Date(createdAfter));
   if (createdBefore) query = query.where('workspaces.created_at', '<', new Date(createdBefore));
   return query.execute();
+}
+
+/**
+ * Counts the workspaces that a person owns, including deleted ones that are not erased yet. Other creations by the
+ * same person wait until the transaction ends.
+ */
+export async function countOwnedWorkspaces(db: Queryable, userId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`workspaces of ${userId}`}, 2))`.execute(db);
+  const row = await db
+    .selectFrom('members')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  return row.count;
 }
 
 /** Those of `slugs` that no workspace has, in the given order. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
-import { eventsOf, join, makeKey } from './testing.ts';
+import { eventsOf, join, makeKey, outcome } from './testing.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -114,6 +114,34 @@ describe('create', () => {
     expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
   });
 
+  test('stops at the limit of what one person may own', async () => {
+    const limited = await startTestApp({ WORKSPACES_PER_USER: '3', ROLE: 'api' }, app);
+    try {
+      const [person, other] = [await app.signUp(), await app.signUp()];
+      const create = ({ cookie } = person) =>
+        limited.call('/workspaces', { headers: { cookie, origin: limited.base }, body: { name: 'Many' } });
+      const answers = await Promise.all(Array.from({ length: 6 }, () => create()));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused.map(outcome)).toEqual(Array(3).fill([403, 'quota_exceeded']));
+      const { body } = await person.call('/workspaces');
+      expect(body.data).toHaveLength(3);
+      const doomed = body.data[0];
+      await person.call(`/workspaces/${doomed.id}?slug=${doomed.slug}`, {
+        workspace: doomed.id,
+        method: 'DELETE',
+      });
+      expect(outcome(await create())).toEqual([403, 'quota_exceeded']);
+      await app.database.pool.query('delete from members where workspace_id = $1', [
+        uuidOf('workspace', doomed.id),
+      ]);
+      expect((await create()).status).toBe(201);
+      expect((await create(other)).status).toBe(201);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test('is for people: a key cannot', async () => {
     const answer = await app.call('/workspaces', { key: home.key, body: { name: 'A' } });
     expect([answer.status, answer.body.code]).toEqual([403, 'session_required']);
@@ -159,6 +187,15 @@ describe('list', () => {
     expect(body.data).toMatchObject([{ id: home.workspace, role: null }]);
     const none = await app.call('/workspaces?created_before=2020-01-01T00:00:00Z', { key: home.key });
     expect(none.body.data).toEqual([]);
+  });
+
+  test('refuses a key without the scope that reading one takes', async () => {
+    const key = await makeKey(home, { scopes: ['links:read'] });
+    for (const refused of [await app.call('/workspaces', { key }), await app.call(path(), { key })]) {
+      expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
+      expect(refused.body.detail).toContain('workspaces:read');
+    }
+    expect((await stranger.owner.call('/workspaces')).body.data).toHaveLength(1);
   });
 
   test('refuses a cursor of another making', async () => {

@@ -135,6 +135,7 @@ describe('so is any attempt to sign in', () => {
       method: 'POST',
       path: `/api/auth/${name}`,
       access: 'public',
+      alsoNeeds: [],
       parameters: [],
       body: { schema, example: undefined },
       successes: [200],

@@ -192,7 +192,9 @@ describe.each(operations)('%s', (_id, operation) => {
     if (!isWrite && (access === 'actor' || (scope && ROLES.viewer.includes(scope))))
       visitors.viewer = asPerson(world.people.viewer, victim.workspace);
     if (scope && !isWrite)
-      visitors['key with the scope alone'] = { authorization: `Bearer ${await world.keyWith([scope])}` };
+      visitors['key with the scope alone'] = {
+        authorization: `Bearer ${await world.keyWith([scope, ...operation.alsoNeeds])}`,
+      };
     const before = await world.victimRows();
     for (const [who, headers] of Object.entries(visitors)) {
       const answer = await as(headers);

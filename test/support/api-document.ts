@@ -5,6 +5,7 @@
 import { type AnySchema, type ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Scope } from '../../src/auth/scopes.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
 export type Json = any;
@@ -24,6 +25,8 @@ export interface ApiOperation {
   path: string;
   /** `x-access`: a scope, or a kind of caller. Undefined where none is declared. */
   access: string | undefined;
+  /** `x-also-needs`: further scopes that a key or member needs. */
+  alsoNeeds: Scope[];
   parameters: Parameter[];
   body: { schema: Json; example: Json } | null;
   /** Statuses of success, in the order of the document. */
@@ -73,6 +76,7 @@ function readOperation(json: Json, path: string, method: string, operation: Json
     method: method.toUpperCase() as ApiOperation['method'],
     path,
     access: operation['x-access'],
+    alsoNeeds: operation['x-also-needs'] ?? [],
     parameters,
     body: content ? { schema: content.schema, example: examplesIn(content)[0] } : null,
     successes: Object.keys(operation.responses)

@@ -167,6 +167,21 @@ async function badScopes(operation: ApiOperation, world: World): Promise<Refusal
   ];
 }
 
+/** Keys that have every scope but one of those that an operation needs besides its `x-access`. */
+const withoutFurtherScopes = ({ alsoNeeds }: ApiOperation, world: World): Promise<Refusal[]> =>
+  Promise.all(
+    alsoNeeds.map(async (scope) => {
+      const others = ALL_SCOPES.filter((one) => !scopesThatAllow(scope).includes(one));
+      return {
+        who: `key with every scope but ${scope}`,
+        headers: bearer(await world.keyWith(others)),
+        status: 403,
+        code: 'insufficient_scope',
+        says: scope,
+      };
+    }),
+  );
+
 export async function refusalsFor(operation: ApiOperation, world: World): Promise<Refusal[]> {
   const { access } = operation;
   if (access === 'public') return [];
@@ -177,6 +192,7 @@ export async function refusalsFor(operation: ApiOperation, world: World): Promis
     ...badKeys(world, good),
     ...badSessions(world, operation.method !== 'GET'),
     ...(await badScopes(operation, world)),
+    ...(await withoutFurtherScopes(operation, world)),
     { who: 'key from another address', headers: bearer(keys.elsewhere), status: 403, code: 'ip_not_allowed' },
     {
       who: 'browser key from another page',

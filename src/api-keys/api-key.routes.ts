@@ -41,7 +41,8 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
     async ({ actor, body, unit }) => {
       await assertQuota(unit, actor.workspaceId, 'api_keys');
       const { key, secret, version } = await service.createApiKey(unit, actor, body);
-      return { body: { ...key, secret }, version, auditDetails: { name: key.name, scopes: key.scopes } };
+      const auditDetails = { name: key.name, scopes: key.scopes };
+      return { body: { ...key, secret }, version, created: true, auditDetails };
     },
   ),
   operation(

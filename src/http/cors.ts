@@ -16,6 +16,7 @@ const EXPOSED = [
   'ETag',
   'Location',
   'Idempotency-Replayed',
+  'Fairlead-Missing-Scope',
   'Deprecation',
   'Sunset',
 ].join(', ');

@@ -1,5 +1,6 @@
 /** Headers of answers, as OpenAPI. */
 import { type OperationSpec, takesIdempotencyKey } from './operation.ts';
+import { scopesOfAnswer } from './readable-answer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,6 +25,10 @@ const HEADERS = {
     'Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.',
     '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
+  'Fairlead-Missing-Scope': header(
+    'Only where the answer shows some objects as `{id, object}`: the scope that you lack to read them.',
+    'links:read',
+  ),
   'Idempotency-Replayed': header('Only where the answer is a stored one: `true`.', 'true'),
 };
 
@@ -44,6 +49,7 @@ export function successHeaders(spec: OperationSpec): Json {
     ...(spec.params && !spec.confidential && (spec.method === 'GET' || spec.method === 'PATCH')
       ? refs('ETag')
       : {}),
+    ...(scopesOfAnswer(spec).length || spec.embedsObjects ? refs('Fairlead-Missing-Scope') : {}),
     ...(takesIdempotencyKey(spec) ? refs('Idempotency-Replayed') : {}),
   };
 }

@@ -9,6 +9,9 @@ Send an API key with every call: \`Authorization: Bearer fl_…\`. A key belongs
 scopes say; each operation names the scope that it needs. Make a key in the [console](/user/api), paste it at the top
 of this page, and every example here runs as it is copied. \`GET /api/v1/me\` tells what a key is.
 
+A scope to write brings no scope to read. Without the latter, the answer to a write still shows what the call created,
+and any other object as \`{id, object}\`; \`Fairlead-Missing-Scope\` then names the scope.
+
 A key that lists \`allowed_origins\` may be used from web pages of those origins, and from nowhere else.
 
 ## Objects and lists

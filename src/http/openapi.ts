@@ -11,6 +11,7 @@ import { INTRODUCTION } from './openapi-introduction.ts';
 import { PARAMETER_COMPONENTS, parametersOf } from './openapi-parameters.ts';
 import { createHoist, type Hoist } from './openapi-schemas.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
+import { scopesOfAnswer } from './readable-answer.ts';
 import { API_PREFIX } from './register.ts';
 import { TAG_GROUPS } from './tags.ts';
 import type { UploadForm } from './upload.ts';
@@ -50,7 +51,7 @@ const code = (names: readonly string[]): string => names.map((name) => `\`${name
 /** What follows from the declaration, as a list under the description. */
 function descriptionOf(spec: OperationSpec): string {
   const who = WHO[spec.access];
-  const also = spec.alsoNeeds ? `${code(spec.alsoNeeds)}` : '';
+  const also = code(spec.alsoNeeds ?? []);
   const facts = [
     who
       ? `**For** ${who}${also && `; a key needs the scope ${also}`}`
@@ -58,6 +59,10 @@ function descriptionOf(spec: OperationSpec): string {
           .map((scope) => code([scope]))
           .join(' or ')}${also && `, and ${also}`}`,
     ...(spec.events?.length ? [`**Writes the event** ${code(spec.events)}`] : []),
+    ...scopesOfAnswer(spec).map(
+      (scope) =>
+        `**Without** ${code([scope])} the answer shows objects that this call did not create as \`{id, object}\``,
+    ),
     ...(spec.secrets?.length ? [`**Shown once** ${code(spec.secrets)}`] : []),
     ...(spec.deprecated
       ? [`**Deprecated** since ${spec.deprecated.since}; answers until ${spec.deprecated.sunset}`]

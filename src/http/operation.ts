@@ -90,6 +90,8 @@ export interface OperationSpec {
   anyBody?: AnyBody<unknown>;
   /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
   upload?: UploadForm;
+  /** A read whose answer can hold objects that other scopes guard: they are reduced as in answers to writes. */
+  embedsObjects?: true;
   /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
   confidential?: true;
   /** A success is a file: whatever Accept says, it is sent as what it is. */
@@ -136,6 +138,11 @@ export interface Answer<T> {
   /** Of the object, for ETag and If-Match. */
   version?: number;
   headers?: Record<string, string>;
+  /**
+   * Of a write, the objects in the answer that the call created: all of them (true), or those with these ids. They are
+   * shown whole to callers who may not read others (readable-answer.ts).
+   */
+  created?: boolean | ReadonlySet<string>;
   /** Of the operation's `secrets`, those that are one in this answer; all of them by default. */
   secrets?: readonly string[];
   /** For the audit log, where the answer's own `id` and the path's are not it. */

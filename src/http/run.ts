@@ -12,6 +12,7 @@ import { etagOf, readIfMatch } from './etag.ts';
 import * as idempotency from './idempotency.ts';
 import { type Answer, type Context, isWrite, type Operation, takesIfMatch } from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
+import { readableAnswer } from './readable-answer.ts';
 import { createAnswerSender } from './send-answer.ts';
 import { compileValidator } from './validation.ts';
 
@@ -113,7 +114,8 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
 
     const send = createAnswerSender(spec);
 
-    const audited = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
+    /** Runs the handler of a write and records the change. */
+    const perform = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const workspaceId =
@@ -133,7 +135,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
           requestId: request.id,
           details: answer.auditDetails,
         });
-      return answer;
+      return readableAnswer(actor, answer, spec.secrets);
     };
 
     const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => {
@@ -172,7 +174,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         const first = mark && (await idempotency.claim(unit.db, mark));
         if (first) return { answer: first, replayed: true };
         if (refused) throw refused.error;
-        const answer = await audited(contextOf(request, reply, unit), unit);
+        const answer = await perform(contextOf(request, reply, unit), unit);
         if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
@@ -199,7 +201,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
     /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       await prepare?.(contextOf(request, reply, units.read));
-      send(request, reply, await audited(contextOf(request, reply, units.read, true), units.read));
+      send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
     };
 
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
@@ -222,9 +224,10 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
     const runRead = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
       const finish = (answer: Answer<unknown> | 'handled'): void | Promise<void> => {
         if (answer === 'handled') return;
+        const shown = spec.embedsObjects ? readableAnswer(request.actor, answer) : answer;
         const renewed = ensureFresh(request.actor);
-        if (renewed) return renewed.then(() => send(request, reply, answer));
-        send(request, reply, answer);
+        if (renewed) return renewed.then(() => send(request, reply, shown));
+        send(request, reply, shown);
       };
       const answer = handler(contextOf(request, reply, units.read));
       return answer instanceof Promise ? answer.then(finish) : finish(answer);

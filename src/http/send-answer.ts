@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matchesEtag } from './etag.ts';
 import { type Answer, isWrite, type OperationSpec } from './operation.ts';
+import { MISSING_SCOPE_HEADER } from './readable-answer.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -33,6 +34,8 @@ export function createAnswerSender(spec: OperationSpec) {
   return (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>): void => {
     reply.code(answer.status ?? spec.success.status);
     if (answer.headers) reply.headers(answer.headers);
+    // A reduced answer does not match the schema of the whole one.
+    if (answer.headers?.[MISSING_SCOPE_HEADER]) reply.type(JSON_TYPE).serializer(JSON.stringify);
     if (isPost || !isTagged(answer)) {
       if (answer.version !== undefined) reply.header('etag', etagOf(answer.version, null));
       reply.header('cache-control', 'no-store');

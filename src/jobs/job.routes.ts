@@ -15,6 +15,7 @@ export const jobOperations = (): Operation[] => [
       summary: 'Get a job',
       description: 'How far long work is that was answered with 202, and what came of it.',
       access: 'actor',
+      embedsObjects: true,
       params: IdParams('job'),
       success: { status: 200, description: 'The job.', schema: Job },
     },

@@ -43,7 +43,8 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
       async ({ actor, body, unit, request }) => {
         const hashes = passwords.get(request) ?? new Map<string, string>();
         const outcomes = await service.createMany(unit, deps, actor, body.links, hashes);
-        return { body: bulkOf(outcomes, request.id) };
+        // None was found instead: `find_if_exists` takes links:read.
+        return { body: bulkOf(outcomes, request.id), created: true };
       },
       async ({ body, request }) => {
         passwords.set(request, await service.hashPasswords(deps, body.links));

@@ -88,7 +88,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
               ensureFresh,
             )
           : await service.createLink(unit, deps, actor, body, hash);
-        return { body: link, version, status: isNew ? 201 : 200 };
+        return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
       },
       passwords.prepare,
     ),
@@ -150,7 +150,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
           body,
           passwords.of(request),
         );
-        return { body: link, version, status: isNew ? 201 : 200 };
+        return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
       },
       passwords.prepare,
     ),

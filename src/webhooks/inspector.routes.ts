@@ -32,7 +32,7 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
     },
     async ({ actor, body, unit }) => {
       const { inspector, version } = await service.createInspector(deps, unit, actor, body);
-      return { body: inspector, version, auditDetails: { name: inspector.name } };
+      return { body: inspector, version, created: true, auditDetails: { name: inspector.name } };
     },
   ),
   operation(

@@ -53,6 +53,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         status: created ? 201 : 200,
         body: { ...webhook, secret },
         version,
+        created,
         auditDetails: { origin: new URL(webhook.url).origin, events: webhook.events, created },
       };
     },

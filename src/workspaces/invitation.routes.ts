@@ -47,7 +47,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
     async ({ actor, body, unit }) => {
       const invitation = await service.createInvitation(deps, unit, actor, body);
       const { email, role } = invitation;
-      return { body: invitation, auditDetails: { email, role } };
+      return { body: invitation, created: true, auditDetails: { email, role } };
     },
   ),
   operation(

@@ -123,7 +123,7 @@ describe('create', () => {
       const answers = await Promise.all(Array.from({ length: 6 }, () => create()));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
       const refused = answers.filter(({ status }) => status !== 201);
-      expect(refused.map(outcome)).toEqual(Array(3).fill([403, 'quota_exceeded']));
+      expect(refused.map(({ body }) => body.code)).toEqual(Array(3).fill('quota_exceeded'));
       const { body } = await person.call('/workspaces');
       expect(body.data).toHaveLength(3);
       const doomed = body.data[0];

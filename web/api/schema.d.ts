@@ -59,7 +59,7 @@ export interface paths {
          * List workspaces
          * @description A person sees the workspaces that they are a member of; a key sees its own.
          *
-         *     - **For** any key or signed-in person
+         *     - **For** any key or signed-in person; a key needs the scope `workspaces:read`
          */
         get: operations["workspaces.list"];
         put?: never;
@@ -109,6 +109,7 @@ export interface paths {
          *
          *     - **Scope** `workspaces:write`
          *     - **Writes the event** `workspace.updated`
+         *     - **Without** `workspaces:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["workspaces.update"];
         trace?: never;
@@ -163,6 +164,7 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `member.updated`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["members.update"];
         trace?: never;
@@ -186,6 +188,7 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.created`, `invitation.revoked`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["invitations.create"];
@@ -230,6 +233,7 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.revoked`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["invitations.revoke"];
         delete?: never;
@@ -320,10 +324,11 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer is the only place where the secret is shown. You can give a key no more than you have.
+         * @description The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.created`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.create"];
@@ -356,6 +361,7 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.updated`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["api_keys.update"];
         trace?: never;
@@ -375,6 +381,7 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.rotated`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.rotate"];
@@ -395,10 +402,11 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description For good. No call with it succeeds on any node 1 s after the answer, open streams included.
+         * @description For good. No call with it succeeds on any node 1 s after the answer, open streams included. You need every scope that the key has; a key can always revoke itself.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.revoked`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["api_keys.revoke"];
         delete?: never;
@@ -640,6 +648,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.created`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.create"];
@@ -679,6 +688,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`, `webhook.disabled`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -698,6 +708,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.rotate_secret"];
@@ -940,6 +951,7 @@ export interface paths {
          * @description Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["deliveries.retry"];
         delete?: never;
@@ -988,6 +1000,7 @@ export interface paths {
          * @description Gives you a receiver address on this server: set it as the `url` of a webhook, or send anything to it, and look at what arrives. A workspace has at most 20.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["inspectors.create"];
@@ -1025,6 +1038,7 @@ export interface paths {
          * @description Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["inspectors.update"];
         trace?: never;
@@ -1184,6 +1198,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.created`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.create"];
         delete?: never;
@@ -1222,6 +1237,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.updated`, `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["instances.update"];
         trace?: never;
@@ -1241,6 +1257,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.connect"];
         delete?: never;
@@ -1264,6 +1281,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.disconnect"];
         delete?: never;
@@ -1287,6 +1305,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.restart"];
         delete?: never;
@@ -1310,6 +1329,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.logout"];
         delete?: never;
@@ -1404,6 +1424,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send"];
         delete?: never;
@@ -1427,6 +1448,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send_batch"];
         delete?: never;
@@ -1455,6 +1477,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`, `message.deleted`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.delete"];
         options?: never;
@@ -1465,6 +1488,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.edited`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["messages.update"];
         trace?: never;
@@ -1482,7 +1506,7 @@ export interface paths {
          * Forward a message
          * @description Sends a new message with the same content.
          *
-         *     - **Scope** `messages:write`
+         *     - **Scope** `messages:write`, and `messages:read`
          *     - **Writes the event** `message.queued`
          */
         post: operations["messages.forward"];
@@ -1507,6 +1531,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.cancel"];
         delete?: never;
@@ -1530,6 +1555,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.read`, `chat.updated`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.read"];
         delete?: never;
@@ -1550,6 +1576,7 @@ export interface paths {
          * React to a message
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["messages.react"];
         post?: never;
@@ -1557,6 +1584,7 @@ export interface paths {
          * Take a reaction back
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.unreact"];
         options?: never;
@@ -1607,6 +1635,7 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`
+         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["chats.update"];
         trace?: never;
@@ -1626,6 +1655,7 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`, `message.read`
+         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["chats.read"];
         delete?: never;
@@ -1898,6 +1928,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.create"];
         delete?: never;
@@ -1920,6 +1951,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`, `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["contacts.upsert"];
         post?: never;
@@ -1983,6 +2015,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["contacts.update"];
         trace?: never;
@@ -2002,6 +2035,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.block"];
         delete?: never;
@@ -2025,6 +2059,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.unblock"];
         delete?: never;
@@ -2048,6 +2083,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.deleted`, `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.merge"];
         delete?: never;
@@ -2119,6 +2155,7 @@ export interface paths {
          * @description As `multipart/form-data` with one part `file` (up to 64 MiB) and, where you want, `file_name` and `metadata` (as JSON): it is ready with the answer. Or as JSON with an address: it is fetched after the answer.
          *
          *     - **Scope** `media:write`
+         *     - **Without** `media:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["media.create"];
@@ -2197,6 +2234,7 @@ export interface paths {
          *
          *     - **Scope** `links:create` or `links:write`
          *     - **Writes the event** `link.created`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create"];
         delete?: never;
@@ -2241,6 +2279,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["links.upsert"];
         post?: never;
@@ -2280,6 +2319,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update"];
         trace?: never;
@@ -2321,6 +2361,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create_bulk"];
         /**
@@ -2329,6 +2370,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.deleted`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["links.delete_bulk"];
         options?: never;
@@ -2339,6 +2381,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update_bulk"];
         trace?: never;
@@ -2406,6 +2449,7 @@ export interface paths {
          * @description Seldom needed: a link that names a tag makes it where it is missing.
          *
          *     - **Scope** `links:write`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["tags.create"];
         delete?: never;
@@ -2444,6 +2488,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["tags.update"];
         trace?: never;
@@ -2468,6 +2513,7 @@ export interface paths {
          * @description Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
          *
          *     - **Scope** `domains:write`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.create"];
         delete?: never;
@@ -2504,6 +2550,7 @@ export interface paths {
          * @description Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.
          *
          *     - **Scope** `domains:write`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["domains.update"];
         trace?: never;
@@ -2523,6 +2570,7 @@ export interface paths {
          *
          *     - **Scope** `domains:write`
          *     - **Writes the event** `domain.verified`, `domain.failed`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.verify"];
         delete?: never;
@@ -2638,6 +2686,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.created`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.create"];
@@ -2677,6 +2726,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["publishing_endpoints.update"];
         trace?: never;
@@ -2696,6 +2746,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.rotate"];
@@ -2718,7 +2769,7 @@ export interface paths {
          * Test a publishing endpoint
          * @description Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.
          *
-         *     - **Scope** `publishing:write`
+         *     - **Scope** `publishing:write`, and `publishing:read`
          */
         post: operations["publishing_endpoints.test"];
         delete?: never;
@@ -2786,6 +2837,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:publish`
          *     - **Writes the event** `publication.received`, `publication.scheduled`, `publication.duplicate`, `publication.canceled`, `publication.rejected`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.publish"];
         delete?: never;
@@ -2851,6 +2903,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.canceled`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.cancel"];
         delete?: never;
@@ -2874,6 +2927,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.received`, `publication.rejected`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.replay"];
         delete?: never;
@@ -2901,6 +2955,7 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.created`
+         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["rules.create"];
         delete?: never;
@@ -2961,6 +3016,7 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.updated`
+         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["rules.update"];
         trace?: never;
@@ -2978,7 +3034,7 @@ export interface paths {
          * Try a rule
          * @description What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.
          *
-         *     - **Scope** `rules:write`
+         *     - **Scope** `rules:write`, and `rules:read`
          */
         post: operations["rules.test"];
         delete?: never;
@@ -3583,7 +3639,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes came from.
+             * @description The preset that the scopes were expanded from.
              * @example links
              * @enum {string|null}
              */
@@ -3610,7 +3666,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none.
+             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -3725,7 +3781,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes came from.
+             * @description The preset that the scopes were expanded from.
              * @example links
              * @enum {string|null}
              */
@@ -3752,7 +3808,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none.
+             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -7002,7 +7058,7 @@ export interface components {
              * @example null
              */
             group_id: string | null;
-            /** @description The newest message; null while there is only what is scheduled. */
+            /** @description The newest message; null while there is only what is scheduled, for callers without `messages:read`, and in events. */
             last_message: components["schemas"]["ChatLastMessage"] | null;
             /**
              * Format: date-time
@@ -10141,6 +10197,11 @@ export interface components {
          */
         ETag: string;
         /**
+         * @description Only where the answer shows some objects as `{id, object}`: the scope that you lack to read them.
+         * @example links:read
+         */
+        "Fairlead-Missing-Scope": string;
+        /**
          * @description Only where the answer is a stored one: `true`.
          * @example true
          */
@@ -10508,7 +10569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -10671,7 +10732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. `quota_exceeded`: Quota exceeded. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -11197,6 +11258,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11899,6 +11961,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12276,6 +12339,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -12611,6 +12675,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -13218,7 +13283,7 @@ export interface operations {
                          * @example null
                          */
                         next_cursor: string | null;
-                        /** @description Ready sets of scopes for API keys. */
+                        /** @description Named sets of scopes for API keys. A key gets those of its scopes that its creator has. */
                         presets: {
                             /**
                              * @description The name of the preset.
@@ -13584,7 +13649,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
+                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -13656,6 +13721,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14045,7 +14111,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
+                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -14118,6 +14184,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14365,6 +14432,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14588,6 +14656,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14657,7 +14726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `escalation`: More than you have. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -16757,6 +16826,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -16807,6 +16877,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -17485,6 +17556,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17726,6 +17798,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -19859,6 +19932,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -20514,6 +20588,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -21097,6 +21172,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21826,6 +21902,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22785,6 +22862,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23419,6 +23497,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23666,6 +23745,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23904,6 +23984,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24142,6 +24223,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24380,6 +24462,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25786,6 +25869,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26468,6 +26552,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26908,6 +26993,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26982,6 +27068,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27306,6 +27393,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27381,6 +27469,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27934,6 +28023,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28181,6 +28271,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28256,6 +28347,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28516,6 +28608,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28760,6 +28853,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29401,6 +29495,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29608,6 +29703,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32707,6 +32803,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32947,6 +33044,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32981,6 +33079,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33776,6 +33875,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33992,6 +34092,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34199,6 +34300,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34421,6 +34523,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35193,6 +35296,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35226,6 +35330,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36301,6 +36406,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36367,6 +36473,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36906,6 +37013,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36971,6 +37079,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37732,6 +37841,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38324,6 +38434,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38575,6 +38686,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38870,6 +38982,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39634,6 +39747,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40173,6 +40287,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40576,6 +40691,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -41144,6 +41260,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41353,6 +41470,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -42764,6 +42882,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -43562,6 +43681,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43813,6 +43933,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -44904,6 +45025,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -45501,6 +45623,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -45746,6 +45869,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -46248,6 +46372,7 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -47133,6 +47258,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {

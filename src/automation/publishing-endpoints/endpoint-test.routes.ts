@@ -24,6 +24,7 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       description:
         'Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.',
       access: 'publishing:write',
+      alsoNeeds: ['publishing:read'],
       params: IdParams('publishing_endpoint'),
       body: TestPublishingEndpoint,
       bodyExample: { payload: { title: 'Hello' } },

@@ -73,6 +73,7 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       return {
         body: { ...endpoint, url, secret },
         version,
+        created: true,
         secrets: secretIn(endpoint),
         auditDetails: { name: endpoint.name, auth: endpoint.auth.type },
       };

@@ -54,7 +54,8 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
     async ({ actor, body, unit }) => {
       const { rule, version } = await service.createRule(unit, deps, actor, body);
       const actions = rule.actions.map(({ type }) => type);
-      return { body: rule, version, auditDetails: { name: rule.name, events: rule.events, actions } };
+      const auditDetails = { name: rule.name, events: rule.events, actions };
+      return { body: rule, version, created: true, auditDetails };
     },
     ({ actor, body }) => service.prepareNewRule(deps, actor, body),
   ),
@@ -179,6 +180,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       description:
         'What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.',
       access: 'rules:write',
+      alsoNeeds: ['rules:read'],
       params: IdParams('rule'),
       body: TestRule,
       bodyExample: { event_type: 'message.received' },

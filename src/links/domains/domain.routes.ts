@@ -31,7 +31,7 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
     },
     async ({ actor, body, unit }) => {
       const { domain, version } = await service.createDomain(unit, deps, actor, body);
-      return { body: domain, version, auditDetails: { host: domain.host } };
+      return { body: domain, version, created: true, auditDetails: { host: domain.host } };
     },
   ),
   operation(

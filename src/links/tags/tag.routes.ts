@@ -24,7 +24,7 @@ export const tagOperations = (): Operation[] => [
     },
     async ({ actor, body, unit }) => {
       const { tag, version } = await service.createTag(unit, actor, body);
-      return { body: tag, version, auditDetails: { name: tag.name } };
+      return { body: tag, version, created: true, auditDetails: { name: tag.name } };
     },
   ),
   operation(

@@ -1,4 +1,5 @@
 /** Rows of chats as the API shows them. */
+import { mayDo, type Scope } from '../../auth/scopes.ts';
 import { publicId } from '../../http/ids.ts';
 import type { MessageType } from '../channels/capabilities.ts';
 import type { MessageDirection } from '../messages/message.schema.ts';
@@ -29,7 +30,11 @@ function lastMessage(last: NonNullable<ChatRow['last_message']>): NonNullable<Ch
   };
 }
 
-export function presentChat(row: ChatRow, now: Date): ChatObject {
+/** The row as events show it: what its messages say is guarded by a scope of its own, and so it is left out. */
+export const presentChatInEvent = (row: ChatRow, now: Date): ChatObject => presentChat(row, now, new Set());
+
+/** @param scopes of the reader; `messages:read` shows the last message */
+export function presentChat(row: ChatRow, now: Date, scopes: ReadonlySet<Scope>): ChatObject {
   const isMuted = row.muted_forever || (row.muted_until !== null && row.muted_until > now);
   return {
     id: publicId('chat', row.id),
@@ -41,7 +46,7 @@ export function presentChat(row: ChatRow, now: Date): ChatObject {
     contact_id: row.contact_id === null ? null : publicId('contact', row.contact_id),
     contact_name: row.contact_name,
     group_id: row.group_id === null ? null : publicId('group', row.group_id),
-    last_message: row.last_message && lastMessage(row.last_message),
+    last_message: row.last_message && mayDo(scopes, 'messages:read') ? lastMessage(row.last_message) : null,
     last_message_at: row.last_message_at?.toISOString() ?? null,
     unread: row.unread,
     archived: row.archived_at !== null,

@@ -15,7 +15,7 @@ import { isIn } from '../messages/group-place.ts';
 import { presentMessage } from '../messages/message-present.ts';
 import * as messages from '../messages/message.store.ts';
 import { enqueueAction, lockQueue } from '../queue/queue-row.store.ts';
-import { presentChat } from './chat-present.ts';
+import { presentChatInEvent } from './chat-present.ts';
 import * as store from './chat.store.ts';
 
 export interface ReadDeps {
@@ -88,13 +88,13 @@ async function markRead(
   await store.setUnread(unit.db, workspaceId, chatId, unread);
   const chat = (await store.getChat(unit.db, workspaceId, chatId))!;
   const now = unit.clock();
-  const shown = presentChat(chat, now);
+  const shown = presentChatInEvent(chat, now);
   await unit.events.write(unit, {
     workspaceId,
     type: 'chat.updated',
     resourceId: shown.id,
     object: shown,
-    previous: changedFields(presentChat(before, now), shown),
+    previous: changedFields(presentChatInEvent(before, now), shown),
   });
   const instance = (await instancesById(unit.db, workspaceId, [chat.instance_id])).get(chat.instance_id)!;
   const isTold = newest !== null && tells(deps, instance) && (await isIn(unit.db, workspaceId, chat));

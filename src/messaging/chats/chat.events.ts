@@ -7,5 +7,6 @@ export const chatEvents = {
     object: Chat,
     description: 'A chat was archived, muted, renamed or marked as read. Not written for each message.',
     previous: { unread: 2 },
+    sample: { last_message: null },
   }),
 };

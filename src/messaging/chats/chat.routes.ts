@@ -37,7 +37,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listChats(unit, actor.workspaceId, pageOf(query, isChatKey), {
+      body: await service.listChats(unit, actor, pageOf(query, isChatKey), {
         instanceId: query.instance_id,
         contactId: query.contact_id,
         kind: query.kind,
@@ -61,11 +61,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       success: { status: 200, description: 'The chat.', schema: Chat },
     },
     async ({ actor, params, unit }) => {
-      const { chat, version } = await service.getChat(
-        unit,
-        actor.workspaceId,
-        requireUuid('chat', params.id),
-      );
+      const { chat, version } = await service.getChat(unit, actor, requireUuid('chat', params.id));
       return { body: chat, version };
     },
   ),
@@ -87,7 +83,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('chat', params.id);
-      const { chat, version } = await service.updateChat(unit, actor.workspaceId, id, body, ifMatch);
+      const { chat, version } = await service.updateChat(unit, actor, id, body, ifMatch);
       return { body: chat, version };
     },
   ),
@@ -108,7 +104,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       const id = requireUuid('chat', params.id);
       const { chat, isPending } = await markChatRead(unit, deps, actor.workspaceId, id);
       if (isPending) unit.afterCommit(() => deps.wakeSender([chat.instance_id]));
-      return { body: presentChat(chat, unit.clock()), version: chat.version };
+      return { body: presentChat(chat, unit.clock(), actor.scopes), version: chat.version };
     },
   ),
   operation(

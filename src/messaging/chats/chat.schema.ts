@@ -67,7 +67,10 @@ export const Chat = Type.Object(
         },
         { title: 'ChatLastMessage' },
       ),
-      { description: 'The newest message; null while there is only what is scheduled.' },
+      {
+        description:
+          'The newest message; null while there is only what is scheduled, for callers without `messages:read`, and in events.',
+      },
     ),
     last_message_at: Nullable(Timestamp('When the newest message was made: chats are listed by it.')),
     unread: Type.Integer({ description: 'Messages that came and were not marked as read.', examples: [0] }),

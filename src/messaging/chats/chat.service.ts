@@ -1,4 +1,5 @@
 /** What can be done with chats. */
+import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Unit } from '../../db/unit.ts';
 import { changedFields } from '../../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../http/etag.ts';
@@ -15,7 +16,7 @@ import { listChatMessages } from '../messages/message-list.store.ts';
 import { presentMessage } from '../messages/message-present.ts';
 import type { MessageObject } from '../messages/message.schema.ts';
 import { speakingFor } from '../messages/send-plan.ts';
-import { presentChat } from './chat-present.ts';
+import { presentChat, presentChatInEvent } from './chat-present.ts';
 import { chatKeyOf } from './chat-key.ts';
 import { type ChatFilter, listChats as listRows } from './chat-list.store.ts';
 import type { ChatObject, UpdateChatBody } from './chat.schema.ts';
@@ -26,15 +27,18 @@ export interface WithVersion {
   version: number;
 }
 
-const show = (unit: Unit, row: store.ChatRow): WithVersion => ({
-  chat: presentChat(row, unit.clock()),
+/** Who reads: what they see of a chat depends on their scopes. */
+type Reader = Pick<WorkspaceActor, 'workspaceId' | 'scopes'>;
+
+const show = (unit: Unit, row: store.ChatRow, { scopes }: Reader): WithVersion => ({
+  chat: presentChat(row, unit.clock(), scopes),
   version: row.version,
 });
 
 /** Ids as callers give them: one that cannot be is one of nothing. */
 export async function listChats(
   unit: Unit,
-  workspaceId: string,
+  { workspaceId, scopes }: Reader,
   page: Page,
   { instanceId, contactId, ...filter }: ChatFilter,
 ): Promise<List<ChatObject>> {
@@ -46,14 +50,19 @@ export async function listChats(
     ? { rows: [], windowEnd: null }
     : await listRows(unit.db, workspaceId, page, { ...filter, ...(ids as ChatFilter) });
   const now = unit.clock();
-  return listOf(rows, page, chatKeyOf, (row) => presentChat(row, now), windowEnd);
+  return listOf(rows, page, chatKeyOf, (row) => presentChat(row, now, scopes), windowEnd);
 }
 
 /** @throws Problem not_found */
-export async function getChat(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getChat(unit: Unit, reader: Reader, id: string): Promise<WithVersion> {
+  return show(unit, await requireChat(unit, reader.workspaceId, id), reader);
+}
+
+/** @throws Problem not_found */
+async function requireChat(unit: Unit, workspaceId: string, id: string): Promise<store.ChatRow> {
   const row = await store.getChat(unit.db, workspaceId, id);
   if (!row) throw notFound('chat');
-  return show(unit, row);
+  return row;
 }
 
 /** When a mute ends; undefined where nothing was said. @throws Problem invalid_request where both were */
@@ -68,11 +77,12 @@ function mutedUntil(body: UpdateChatBody): Date | 'infinity' | null | undefined 
 /** @throws Problem not_found, precondition_failed */
 export async function updateChat(
   unit: Unit,
-  workspaceId: string,
+  reader: Reader,
   id: string,
   body: UpdateChatBody,
   ifMatch: IfMatch,
 ): Promise<WithVersion> {
+  const { workspaceId } = reader;
   const until = mutedUntil(body);
   const row = await store.lockChat(unit.db, workspaceId, id);
   if (!row) throw notFound('chat');
@@ -84,17 +94,18 @@ export async function updateChat(
     ...(until === undefined ? {} : { muted_until: until }),
     ...(body.metadata ? { metadata: body.metadata } : {}),
   };
-  if (Object.keys(change).length === 0) return show(unit, row);
+  if (Object.keys(change).length === 0) return show(unit, row, reader);
   await store.updateChat(unit.db, workspaceId, id, change, now);
-  const after = await getChat(unit, workspaceId, id);
+  const after = await requireChat(unit, workspaceId, id);
+  const object = presentChatInEvent(after, now);
   await unit.events.write(unit, {
     workspaceId,
     type: 'chat.updated',
-    resourceId: after.chat.id,
-    object: after.chat,
-    previous: changedFields(presentChat(row, now), after.chat),
+    resourceId: object.id,
+    object,
+    previous: changedFields(presentChatInEvent(row, now), object),
   });
-  return after;
+  return show(unit, after, reader);
 }
 
 /** @throws Problem not_found */
@@ -105,7 +116,7 @@ export async function listMessagesOf(
   page: Page,
   filter: Parameters<typeof listChatMessages>[4],
 ): Promise<List<MessageObject>> {
-  await getChat(unit, workspaceId, id);
+  await requireChat(unit, workspaceId, id);
   const rows = await listChatMessages(unit.db, workspaceId, id, page, filter);
   return listOf(rows, page, (row) => row.id, presentMessage);
 }
@@ -120,8 +131,7 @@ export async function chatForTyping(
   workspaceId: string,
   id: string,
 ): Promise<{ instanceId: string; chat: ChatRef }> {
-  const row = await store.getChat(unit.db, workspaceId, id);
-  if (!row) throw notFound('chat');
+  const row = await requireChat(unit, workspaceId, id);
   const instance = (await instancesById(unit.db, workspaceId, [row.instance_id])).get(row.instance_id);
   if (!instance) throw notFound('chat');
   const { capabilities } = speakingFor(drivers, instance);

@@ -97,7 +97,10 @@ describe('change', () => {
     const event = (await world.events(chats['alice']!)).at(-1)!;
     expect(event).toMatchObject({
       type: 'chat.updated',
-      data: { object: body, previous_attributes: { archived: false, muted: false, title: null } },
+      data: {
+        object: { ...body, last_message: null },
+        previous_attributes: { archived: false, muted: false, title: null },
+      },
     });
     const until = new Date(Date.now() + 60_000).toISOString();
     expect((await patch({ muted_until: until })).body).toMatchObject({ muted: true, muted_until: until });

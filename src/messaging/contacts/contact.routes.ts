@@ -43,7 +43,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
     },
     async ({ actor, body, unit }) => {
       const { contact, version } = await service.createContact(unit, deps, actor, body);
-      return { body: contact, version };
+      return { body: contact, version, created: true };
     },
   ),
   operation(
@@ -65,7 +65,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
     },
     async ({ actor, body, unit }) => {
       const { contact, version, created } = await service.upsertContact(unit, deps, actor, body);
-      return { body: contact, version, status: created ? 201 : 200 };
+      return { body: contact, version, created, status: created ? 201 : 200 };
     },
   ),
   operation(

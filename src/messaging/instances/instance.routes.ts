@@ -36,7 +36,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       await deps.assertQuota(unit, actor.workspaceId, 'instances');
       const { instance, version } = await service.createInstance(unit, deps, actor, body);
       const auditDetails = { name: instance.name, channel: instance.channel };
-      return { body: instance, version, auditDetails };
+      return { body: instance, version, created: true, auditDetails };
     },
     async ({ body: { channel, settings = {}, credentials = {} } }) => {
       const driver = requireDriver(deps.drivers, channel);

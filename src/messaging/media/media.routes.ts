@@ -44,10 +44,11 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
     },
     async ({ actor, body, unit, upload }) => {
       await deps.assertQuota(unit, actor.workspaceId, 'media');
-      if (!upload) return { body: await service.createFromUrl(unit, deps, actor, body), status: 202 };
+      if (!upload)
+        return { body: await service.createFromUrl(unit, deps, actor, body), status: 202, created: true };
       // The sink above has made it.
       const received = { ...upload, file: upload.file as ReceivedMedia, fields: upload.fields as object };
-      return { body: await service.createFromUpload(unit, deps, actor, received) };
+      return { body: await service.createFromUpload(unit, deps, actor, received), created: true };
     },
     async ({ actor, body, unit, upload }) => {
       if (!upload) return deps.assertUrlAllowed(body.url, '/url');

@@ -92,7 +92,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
           : await service.sendMessage(unit, deps, actor, body);
         if (ensureFresh) wakeFor([sent]);
         else unit.afterCommit(() => wakeFor([sent]));
-        return { body: sent.message, version: sent.version };
+        return { body: sent.message, version: sent.version, created: true };
       },
       ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
     ),
@@ -148,6 +148,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         summary: 'Forward a message',
         description: 'Sends a new message with the same content.',
         access: 'messages:write',
+        alsoNeeds: ['messages:read'],
         params: IdParams('message'),
         body: ForwardMessage,
         bodyExample: { to: 'bob' },
@@ -213,7 +214,14 @@ function sendBatch(
         refused: results.length - accepted,
         results,
       };
-      return { body: batch };
+      // Of a reaction the answer shows the message that it is for.
+      const isReaction = (item: unknown): boolean => (item as { type?: unknown } | null)?.type === 'reaction';
+      const created = new Set(
+        results.flatMap(({ index, message }) =>
+          message && !isReaction(body.messages[index]) ? [message.id] : [],
+        ),
+      );
+      return { body: batch, created };
     },
     async ({ body, request }) => {
       refused.set(request, await refusedUrls(deps.assertUrlAllowed, body.messages));

@@ -1,5 +1,6 @@
 /** What a webhook would send, before there is one. */
 import type { WorkspaceActor } from '../../auth/actor.ts';
+import { mayDo } from '../../auth/scopes.ts';
 import type { Unit } from '../../db/unit.ts';
 import { CATALOGUE, type EventType, isEventType, maySeeType } from '../../events/catalogue.ts';
 import { getEvent } from '../../events/event.service.ts';
@@ -22,6 +23,8 @@ async function eventToShow(
     throw invalid([
       { pointer: '/event_type', code: 'required', detail: 'give either event_type or event_id' },
     ]);
+  if (id !== null && !mayDo(actor.scopes, 'events:read'))
+    throw new Problem('insufficient_scope', 'event_id needs the scope events:read.');
   if (id !== null) return getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
   if (!isEventType(type!)) throw invalid([unknownEventFault(type!, '/event_type')]);
   if (!maySeeType(actor.scopes, type))

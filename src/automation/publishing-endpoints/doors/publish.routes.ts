@@ -68,7 +68,7 @@ export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> 
           ensureFresh ? { ensureFresh } : { unit },
           () => preparePublication(deps, readAgain, actor, params.id, came, false),
         );
-        return { body: publication };
+        return { body: publication, created: true };
       },
       async ({ actor, params, body, request }) => {
         const came = cameBy(request, body);

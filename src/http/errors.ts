@@ -164,7 +164,7 @@ export const ERRORS = {
   unsupported_media_type: kind(
     415,
     'Unsupported media type',
-    'Send the body as `application/json`, or as another type that the operation is documented to take.',
+    'Send the body as `application/json` in UTF-8, or as another type that the operation is documented to take. `Accept-Encoding` of the answer lists the codings that it may have.',
   ),
   range_not_satisfiable: kind(
     416,

@@ -45,6 +45,22 @@ function hasPrototypeName(value: unknown): boolean {
   return Object.entries(value).some(([name, item]) => name === '__proto__' || hasPrototypeName(item));
 }
 
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/** Returns the charset that a content type names, in lower case; null where it names none. */
+export const charsetOf = (contentType: string | undefined): string | null =>
+  CHARSET.exec(contentType ?? '')?.[1]!.toLowerCase() ?? null;
+
+/** ASCII is UTF-8 too. */
+const READ_AS_UTF8 = new Set([null, 'utf-8', 'utf8', 'us-ascii']);
+
+/** JSON is UTF-8 (RFC 8259). @throws Problem unsupported_media_type for a body that says that it is not */
+export function assertUtf8Type(contentType: string | undefined): void {
+  const charset = charsetOf(contentType);
+  if (!READ_AS_UTF8.has(charset))
+    throw new Problem('unsupported_media_type', `Send the body in UTF-8, not ${charset!.slice(0, 50)}.`);
+}
+
 /** @throws Problem invalid_json, invalid_request, payload_too_large */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;

@@ -1,7 +1,8 @@
 /**
  * How much of large request bodies this process holds at once. A model call may bring 32 MiB, which take about three
  * times that while they are read; without a bound one key, a public one too, could take all memory with a hundred
- * calls. What a caller announces counts from its first byte, and the whole limit where it announces nothing.
+ * calls. What a caller announces counts from its first byte, and the whole limit where it announces nothing, or a
+ * packed body, which may have any size unpacked.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from './problem.ts';
@@ -48,8 +49,9 @@ export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): L
 export const holdLargeBody =
   (bodies: LargeBodies, bodyLimit: number) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const announced = request.headers['content-length'];
-    const bytes = announced === undefined ? bodyLimit : Math.min(Number(announced), bodyLimit);
+    const { 'content-length': announced, 'content-encoding': coding } = request.headers;
+    const isKnown = announced !== undefined && coding === undefined;
+    const bytes = isKnown ? Math.min(Number(announced), bodyLimit) : bodyLimit;
     if (bytes <= COUNTED_FROM) return done();
     const { actor } = request;
     const owner = actor && 'workspaceId' in actor ? actor.workspaceId : (actor?.id ?? request.ip);

@@ -24,6 +24,11 @@ A list answers \`{"object": "list", "data": […], "has_more": …, "next_cursor
 otherwise. Give \`next_cursor\` back as \`cursor\` for the further page: nothing is shown twice or skipped while others
 write.
 
+## Bodies
+
+Send JSON in UTF-8. A body may have a \`Content-Encoding\` of \`gzip\`, \`br\` or \`deflate\`; limits hold for what it unpacks
+to. Files (\`multipart/form-data\`, CSV) are sent without one.
+
 ## Errors
 
 Every error is a problem (RFC 9457) with a stable \`code\` to branch on, and \`errors\` with every fault at once:

@@ -1,6 +1,7 @@
 /** Mounts declared operations under /api/v1, with 405 and OPTIONS for every path that they name. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
+import { assertNotPacked } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import { createGate, type GateDeps } from './gate.ts';
 import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodies.ts';
@@ -99,12 +100,14 @@ function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
   api.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     const { readUpload } = request.routeOptions.config;
     if (!readUpload) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+    assertNotPacked(request.headers);
     request.upload = await readUpload(request.raw);
   });
   for (const type of rawTypes)
     api.addContentTypeParser(type, async (request: FastifyRequest) => {
       const read = request.routeOptions.config.readRaw?.get(type);
       if (!read) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+      assertNotPacked(request.headers);
       request.upload = await read(request.raw);
     });
 }

@@ -13,9 +13,10 @@ import Fastify, {
 import type { Config } from '../config.ts';
 import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
+import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId } from './ids.ts';
-import { readJson } from './json-body.ts';
+import { assertUtf8Type, readJson } from './json-body.ts';
 import { closeLingering } from './lingering.ts';
 import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
@@ -154,9 +155,15 @@ export function createServer(
   });
 
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      done(null, readJson(bytes as Buffer));
+      assertUtf8Type(request.headers['content-type']);
+      const coding = readCoding(request.headers);
+      if (coding === null) done(null, readJson(bytes as Buffer));
+      else
+        unpackBody(bytes as Buffer, coding, request.routeOptions.bodyLimit)
+          .then(readJson)
+          .then((value) => done(null, value), done);
     } catch (error) {
       done(error as Error);
     }

@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { outcome, tokenOf } from '../../../workspaces/testing.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
@@ -187,6 +189,21 @@ describe('signatures', () => {
     expect(again.body).toMatchObject(
       scheme === 'hmac' ? { status: 'received' } : { status: 'duplicate', duplicate_of: first.body.id },
     );
+  });
+
+  test('of a packed body are over its bytes as they are sent', async () => {
+    const { url } = await signed('github');
+    const text = '{"n": 1}';
+    const packed = gzipSync(text);
+    const send = (over: string | Buffer) => {
+      const digest = createHmac('sha256', SECRET.github).update(over).digest('hex');
+      const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'x-hub-signature-256': `sha256=${digest}` };
+      return world.post(url, packed, headers);
+    };
+    expect(outcome(await send(text))).toEqual([401, 'signature_invalid']);
+    const { status, body } = await send(packed);
+    expect(status).toBe(202);
+    expect((await world.input(body.id)).payload).toEqual({ n: 1 });
   });
 
   test("GitHub's published example is published; others, signed years ago, are told so", async () => {

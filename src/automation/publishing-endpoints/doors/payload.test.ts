@@ -1,9 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../http/problem.ts';
 import { unstorableText } from '../../../http/validation.ts';
-import { readPayload } from './payload.ts';
 import { generateSecret } from '../../../auth/api-key.ts';
+import { MOST_BODY, readPayload } from './payload.ts';
 import { seenHeaders, seenQuery } from './seen.ts';
 
 const read = async (type: string | undefined, body: string | Buffer, more: object = {}) =>
@@ -177,10 +178,32 @@ test('other types are refused, by a list of those that are not', async () => {
     'application/jsonx',
   ])
     await expect(read(type, '{}')).rejects.toThrow(/application\/json, application\/x-www-form-urlencoded/);
-  expect(await refusalOf('application/json', '{}', { 'content-encoding': 'gzip' })).toBe(
-    'unsupported_media_type',
-  );
+});
+
+test('JSON and forms are UTF-8', async () => {
+  for (const type of ['application/json', FORM]) {
+    expect(await refusalOf(`${type}; charset=iso-8859-1`, Buffer.from('{"a":"\xe9"}', 'latin1'))).toBe(
+      'unsupported_media_type',
+    );
+    expect(await read(`${type}; charset="UTF-8"`, '{"a":"é"}')).toEqual({ a: 'é' });
+  }
+});
+
+test('a packed body is unpacked, up to its limit', async () => {
+  const packed = (body: string | Buffer, coding = 'gzip') =>
+    read('application/json', gzipSync(body), { 'content-encoding': coding });
+  expect(await packed('{"a":1}')).toEqual({ a: 1 });
   expect(await read('application/json', '{}', { 'content-encoding': 'identity' })).toEqual({});
+  const zeros = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  await expect(readPayload(zeros, gzipSync(Buffer.alloc(MOST_BODY + 1, 48)))).rejects.toMatchObject({
+    code: 'payload_too_large',
+  });
+  await expect(packed('{}', 'zstd')).rejects.toMatchObject({
+    code: 'unsupported_media_type',
+    headers: { 'accept-encoding': 'gzip, br, deflate' },
+  });
+  const { size } = await readPayload(zeros, gzipSync('{"a":1}'));
+  expect(size).toBe(7);
 });
 
 test('whatever comes is read as something that can be stored, or refused', async () => {

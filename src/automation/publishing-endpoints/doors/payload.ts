@@ -11,7 +11,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../db/storable-text.ts';
-import { readJson } from '../../../http/json-body.ts';
+import { readCoding, unpackBody } from '../../../http/content-coding.ts';
+import { assertUtf8Type, charsetOf, readJson } from '../../../http/json-body.ts';
 import { invalid, Problem } from '../../../http/problem.ts';
 import { unstorableText } from '../../../http/validation.ts';
 import { createFields, looksLikeJson } from './fields.ts';
@@ -25,7 +26,7 @@ export interface ReceivedBody {
   payload: unknown;
   /** As it came; null where none did. */
   contentType: string | null;
-  /** Bytes. */
+  /** Bytes, unpacked. */
   size: number;
 }
 
@@ -65,8 +66,7 @@ function decode(bytes: Buffer, charset: string): string {
 }
 
 function readText(bytes: Buffer, type: string): unknown {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(type) ?? [];
-  const text = decode(bytes, charset);
+  const text = decode(bytes, charsetOf(type) ?? 'utf-8');
   if (unstorableText(text).length) throw invalidText('the text must not hold NUL');
   return { text };
 }
@@ -74,8 +74,10 @@ function readText(bytes: Buffer, type: string): unknown {
 const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+\/[^/]+\+json$/.test(mime);
 
 async function payloadOf(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
-  if (isJson(mime)) return readJson(bytes);
-  if (mime === 'application/x-www-form-urlencoded') return readForm(bytes);
+  if (isJson(mime) || mime === 'application/x-www-form-urlencoded') {
+    assertUtf8Type(type!);
+    return isJson(mime) ? readJson(bytes) : readForm(bytes);
+  }
   if (mime === 'multipart/form-data') return readMultipart(type!, bytes);
   if (mime.startsWith('text/')) return readText(bytes, type!);
   if (type === null) return looksLikeJson(bytes.toString('latin1')) ? readJson(bytes) : readText(bytes, '');
@@ -83,13 +85,13 @@ async function payloadOf(type: string | null, mime: string, bytes: Buffer): Prom
 }
 
 /**
- * @param bytes at most MOST_BODY
+ * @param received the bytes that came, at most MOST_BODY; unpacked here where they have a Content-Encoding
  * @throws Problem unsupported_media_type, invalid_json, invalid_request, payload_too_large for too many values
  */
-export async function readPayload(headers: IncomingHttpHeaders, bytes: Buffer): Promise<ReceivedBody> {
+export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {
   const type = headers['content-type'] ?? null;
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw unknownType(`A body with Content-Encoding ${encoding}`);
+  const coding = readCoding(headers);
+  const bytes = coding === null ? received : await unpackBody(received, coding, MOST_BODY);
   const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
   const payload = isEmpty ? {} : await payloadOf(type, mime, bytes);

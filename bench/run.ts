@@ -3,8 +3,7 @@
  * docs/benchmarks.md with the date and the machine. `--quick` only shows that everything runs: nothing is kept.
  */
 import { parseArgs } from 'node:util';
-import { ensureConsoleBuilt } from '../src/console/build.ts';
-import { ensureReferenceBuilt } from '../src/reference/build.ts';
+import { ensureAllBuilt } from '../scripts/build/bundles.js';
 import { analytics } from './figures/analytics.ts';
 import { clicks } from './figures/clicks.ts';
 import { connections } from './figures/connections.ts';
@@ -63,7 +62,7 @@ if (unknown.length) {
 
 // A start builds what is missing, which is no part of any figure.
 const tell = { info: (message: string) => console.error(message) };
-await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
+await ensureAllBuilt(tell);
 
 let missed = 0;
 for (const name of names) {

@@ -1,9 +1,25 @@
-/** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts; start.js leads here. */
+/** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts. */
 import cluster from 'node:cluster';
+import packageJson from '../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from './config.ts';
 
+const HELP = `Fairlead ${packageJson.version}
+
+Usage: fairlead              Starts the server.
+       fairlead COMMAND      Runs an operator's command; --help explains it:
+                             admin, backup, restore, move, rotate-secret.
+       fairlead --version
+
+Settings come from the environment:
+
+${settingsHelp()}`;
+
+if (process.argv.includes('--version')) {
+  console.log(packageJson.version);
+  process.exit(0);
+}
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
-  console.log(`Fairlead. Settings come from the environment:\n\n${settingsHelp()}`);
+  console.log(HELP);
   process.exit(0);
 }
 

@@ -7,6 +7,7 @@ import { assertRestored } from './backup/restoring.ts';
 import type { Config } from './config.ts';
 import type { PoolOptions } from './db/database.ts';
 import type { MigrateOptions } from './db/migrate.ts';
+import { openMigratedDatabase } from './db/open.ts';
 import { createLog } from './log.ts';
 import { assertPortAvailable } from './port.ts';
 import { watchStart } from './slow-start.ts';
@@ -17,20 +18,18 @@ export async function runPrimary(config: Config): Promise<void> {
   await assertPortAvailable(config);
   const log = createLog(config);
   const start = watchStart((line) => console.log(line));
-  const serving = config.PROCESSES === 1 ? import('./server-process.ts') : null;
-  const pages = buildPages(log);
-  pages.catch(() => undefined); // told where it is awaited, once the database can be stopped again
   start.stage('asking the store of media');
   if (config.S3_URL) await (await import('./messaging/media/s3-check.ts')).assertStoreWorks(config.S3_URL);
   start.stage('opening the database, which may recover from a crash or be upgraded');
-  const { openMigratedDatabase } = await import('./db/open.ts');
-  const database = await openMigratedDatabase(config, log, (direct) => backUpFirst(config, log, direct));
+  const opening = openMigratedDatabase(config, log, (direct) => backUpFirst(config, log, direct));
+  // Loads while PostgreSQL starts in a process of its own: loading first would delay that by all of its time.
+  const loading = config.PROCESSES === 1 ? import('./server-process.ts') : null;
+  loading?.catch(() => undefined); // thrown where it is awaited, when the database can be stopped
+  const database = await opening;
   try {
-    start.stage('building the console');
-    await pages;
     start.stage('starting the server');
-    const running = serving
-      ? await (await serving).startServerProcess(config, database.connection, log, { isFirst: true })
+    const running = loading
+      ? await (await loading).startServerProcess(config, database.connection, log, { isFirst: true })
       : await (await import('./workers.ts')).startWorkers(config, database.connection, log);
     start.end();
     const address = config.baseUrlIsSet ? config.baseUrl : `http://localhost:${running.port}`;
@@ -50,13 +49,3 @@ const backUpFirst =
     const { backUpBeforeMigrations } = await import('./backup/before-migrations.ts');
     await backUpBeforeMigrations({ config, log, connection })(db, pending);
   };
-
-/** Console and reference were built by the install; here only where they are missing or older than their sources. */
-async function buildPages(log: FastifyBaseLogger): Promise<void> {
-  const [{ ensureConsoleBuilt }, { ensureReferenceBuilt }] = await Promise.all([
-    import('./console/build.ts'),
-    import('./reference/build.ts'),
-  ]);
-  const tell = { info: (message: string) => log.info(message) };
-  await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
-}

@@ -14,8 +14,7 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVitest, type Vitest } from 'vitest/node';
-import { ensureConsoleBuilt } from '../src/console/build.ts';
-import { ensureReferenceBuilt } from '../src/reference/build.ts';
+import { ensureAllBuilt } from '../scripts/build/bundles.js';
 import { changedFiles } from './support/affected.ts';
 import { recordDurations } from './support/file-order.ts';
 import { busyShare, readLoad } from './support/machine-load.ts';
@@ -124,7 +123,7 @@ process.env['TEST_TIER'] = tier;
 const seed = setSeed(tier === 'nightly');
 // Once, before several tests start servers that would each build them.
 const tell = { info: (message: string) => console.log(message) };
-await Promise.all([ensureConsoleBuilt(tell), ensureReferenceBuilt(tell)]);
+await ensureAllBuilt(tell);
 
 let results = await run(select());
 let cured: Cured[] = [];

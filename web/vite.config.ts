@@ -1,20 +1,21 @@
 /** Builds the console into dist/console. What it emits is served by src/console under /user/api. */
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { bundleHash, CONSOLE } from '../src/console/build.ts';
+import { bundleHash, CONSOLE, ROOT } from '../scripts/build/bundles.js';
+import { stamp } from '../scripts/build/stamp.ts';
+import { thirdPartyNotices } from '../scripts/build/third-party-notices.ts';
 import { precompress } from './build/precompress.ts';
-import { stamp } from './build/stamp.ts';
 
 /** What nearly every page uses; dialogs, menus, progress and tips are loaded when they are wanted. */
 const KIT =
   /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|FormSheet|ImportDialog|ImportProgress|JobProgress|RowMenuOpen|tips|lazy))/;
 
 export default defineConfig({
-  root: CONSOLE.sources,
+  root: import.meta.dirname,
   base: '/user/api/',
-  cacheDir: fileURLToPath(new URL('../node_modules/.vite/console', import.meta.url)),
-  plugins: [react(), precompress(), stamp(bundleHash(CONSOLE))],
+  cacheDir: join(ROOT, 'node_modules/.vite/console'),
+  plugins: [react(), thirdPartyNotices(), precompress(), stamp(bundleHash(CONSOLE))],
   // The server puts a new nonce in its place with each answer.
   html: { cspNonce: '__NONCE__' },
   build: {

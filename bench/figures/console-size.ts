@@ -1,12 +1,12 @@
 /** What a browser loads at the first visit of each page of the console. */
-import { CONSOLE } from '../../src/console/build.ts';
+import { CONSOLE_FOLDER } from '../../src/program-folder.ts';
 import { firstLoads } from '../../src/console/first-load.ts';
 import type { Bench } from '../support/figure.ts';
 
 const MOST_KB = 200;
 
 export const consoleSize: Bench = async () => {
-  const pages = [...firstLoads(CONSOLE.output)].map(([page, bytes]) => ({ page, kilobytes: bytes / 1000 }));
+  const pages = [...firstLoads(CONSOLE_FOLDER)].map(([page, bytes]) => ({ page, kilobytes: bytes / 1000 }));
   const sorted = pages.toSorted((a, b) => b.kilobytes - a.kilobytes);
   const heaviest = sorted[0]!.kilobytes;
   return {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
-import { fillCompileCache } from '../../test/support/compile-cache.ts';
 import { startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';
 
@@ -16,7 +15,7 @@ type Part = 'npm' | 'server' | 'database';
 function partOf(pid: number): Part {
   const command = commandOf(pid);
   if (/postgres/.test(command)) return 'database';
-  return command.includes('src/start.js') ? 'server' : 'npm';
+  return command.includes('bin/launch.js') ? 'server' : 'npm';
 }
 
 interface Share {
@@ -26,10 +25,8 @@ interface Share {
 
 async function measure(settleMs: number): Promise<Record<Part, Share>> {
   await using folder = await temporaryFolder();
-  const env = { NODE_COMPILE_CACHE: join(folder.path, 'compiled'), NODE_COMPILE_CACHE_PORTABLE: '1' };
-  fillCompileCache(env);
   const dataDir = join(folder.path, 'data');
-  const product = await startProduct({ dataDir, env, command: ['npm', 'start'] });
+  const product = await startProduct({ dataDir, command: ['npm', 'start'] });
   try {
     await delay(settleMs);
     const pids = Map.groupBy(processesOfServer(product.pid, dataDir), partOf);
@@ -57,7 +54,7 @@ export const memory: Bench = async ({ quick, tell }) => {
   tell(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
   return {
     title: 'Idle memory',
-    method: `PSS of every process ${settleMs / 1000} s after a first start by \`npm start\` was ready, with the compiled code that \`npm install\` leaves; nobody has called it yet.`,
+    method: `PSS of every process ${settleMs / 1000} s after a first start by \`npm start\` was ready; nobody has called it yet.`,
     columns: ['', 'processes', 'PSS MB'],
     rows: [
       row('Fairlead (Node)', server),

@@ -1,6 +1,5 @@
 /** From the start of the process to the first 200 of /readyz: on an empty folder, and again on the same. */
 import { join } from 'node:path';
-import { fillCompileCache } from '../../test/support/compile-cache.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { type Bench, median } from '../support/figure.ts';
@@ -9,16 +8,9 @@ const FIRST_MS = 2500;
 const AGAIN_MS = 1000;
 const STOP_MS = 10_000;
 
-interface Way {
-  command: [string, ...string[]];
-  /** Whether it finds the compiled code that `npm install` leaves. */
-  compiled: boolean;
-}
-
-const WAYS: Record<string, Way> = {
-  '`node src/start.js`': { command: SERVER, compiled: true },
-  '`npm start`': { command: ['npm', 'start'], compiled: true },
-  '`npm start`, nothing compiled ahead': { command: ['npm', 'start'], compiled: false },
+const WAYS: Record<string, [string, ...string[]]> = {
+  '`fairlead`': SERVER,
+  '`npm start`': ['npm', 'start'],
 };
 
 interface Round {
@@ -27,11 +19,10 @@ interface Round {
   stop: number;
 }
 
-async function round({ command, compiled }: Way): Promise<Round> {
+async function round(command: [string, ...string[]]): Promise<Round> {
   await using folder = await temporaryFolder();
-  // A cache of its own: the project's has what starts before this one left there.
-  const env = { NODE_COMPILE_CACHE: join(folder.path, 'compiled'), NODE_COMPILE_CACHE_PORTABLE: '1' };
-  if (compiled) fillCompileCache(env);
+  // A cache of its own, empty as after an installation: the package's has what earlier starts left there.
+  const env = { NODE_COMPILE_CACHE: join(folder.path, 'compiled') };
   const dataDir = join(folder.path, 'data');
   const product = await startProduct({ dataDir, env, command });
   const { ms } = await product.stop();
@@ -67,7 +58,7 @@ export const start: Bench = async ({ quick, tell }) => {
   }
   return {
     title: 'Start, restart, stop',
-    method: `From the call that starts the process to the first 200 of \`/readyz\`, on the embedded database; ${rounds} rounds, each in a new folder, with the cache of compiled code that \`npm install\` fills, or an empty one; median (longest). The console is built already.`,
+    method: `From the call that starts the process to the first 200 of \`/readyz\`, on the embedded database; ${rounds} rounds, each in a new folder, with a cache of compiled code that is empty at the first start; median (longest). The bundles are built already.`,
     columns: ['', 'first start ms', 'restart ms', 'stop ms'],
     rows,
     targets,

@@ -7,8 +7,7 @@
  *
  * A fault or a stop leaves nothing behind, and no other file is touched.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { RootSecrets } from '../auth/root-secret.ts';
 import { fingerprint } from '../auth/secret-box.ts';
 import { type CopyClient, databaseOn, inSnapshot, openCopyClient } from '../db/copy/client.ts';
@@ -59,10 +58,6 @@ export interface BackupSummary {
   /** Names of contents that rows refer to, and that are missing or not what their names say: they are not in the file. */
   missing: string[];
 }
-
-const { version: PROGRAM } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-) as { version: string };
 
 interface Writing {
   options: BackupOptions;
@@ -122,7 +117,7 @@ async function writeMedia(files: MediaFiles, list: MediaList, { archive, options
 const headerOf = (outline: DatabaseOutline, made: Date, options: BackupOptions): format.BackupHeader => ({
   format: format.FORMAT,
   version: format.VERSION,
-  program: PROGRAM,
+  program: packageJson.version,
   made_at: made.toISOString(),
   postgresql: outline.server,
   migrations: outline.migrations,

@@ -3,7 +3,7 @@
  * `/` leads there.
  */
 import type { FastifyInstance } from 'fastify';
-import { CONSOLE } from './build.ts';
+import { CONSOLE_FOLDER } from '../program-folder.ts';
 import { pageHeaders } from './page-headers.ts';
 import { loadStaticFiles, sendStaticFile } from './static-files.ts';
 
@@ -22,7 +22,7 @@ export interface ConsoleOptions {
  * @throws Error when the console has not been built
  */
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions = {}): void {
-  const files = loadStaticFiles(options.folder ?? CONSOLE.output);
+  const files = loadStaticFiles(options.folder ?? CONSOLE_FOLDER);
   const page = files.get('index.html')?.body.toString();
   if (page === undefined) throw new Error('The console has not been built; run: npm run build');
   files.delete('index.html');

@@ -3,10 +3,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import { jobTables } from '../jobs/job-tables.system-store.ts';
 import { directConnection, openDatabase, openPool, type PoolOptions } from './database.ts';
+import { startEmbedded } from './embedded/embedded.ts';
 import { assertNotMoved } from './freeze.ts';
 import { migrate, type MigrateOptions, SchemaError } from './migrate.ts';
 
-/** A start may build the pages meanwhile, which takes all of a small machine for a while. */
+/** The server's modules load meanwhile, which blocks this process for a while. */
 const CONNECTED_WITHIN_MS = 30_000;
 
 export interface OpenDatabase {
@@ -18,7 +19,6 @@ export interface OpenDatabase {
 async function findDatabase(config: Config, log: FastifyBaseLogger): Promise<OpenDatabase> {
   if (config.DATABASE_URL)
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} };
-  const { startEmbedded } = await import('./embedded/embedded.ts');
   const { connection, stop } = await startEmbedded({ dataDir: config.DATA_DIR, log });
   return { connection, stop };
 }

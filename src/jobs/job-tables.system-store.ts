@@ -3,19 +3,15 @@
  * the program's, a start brings them up to date beside its migrations (db/migrate.ts): after the back-up, and by one
  * process, before any performs jobs. A database that has none yet gets them with its first job.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { sql } from 'kysely';
+// The package itself is not loaded here: that costs 80 ms and some memory.
+import pgBossPackage from 'pg-boss/package.json' with { type: 'json' };
 import type { Database, PoolOptions } from '../db/database.ts';
 import { makeJobTables } from '../db/job-tables.ts';
 import { type FurtherTables, SchemaError } from '../db/migrate.ts';
 
-/** Without loading pg-boss, which costs 80 ms and some memory. */
-function programsVersion(): number {
-  const path = createRequire(import.meta.url).resolve('pg-boss/package.json');
-  const { pgboss } = JSON.parse(readFileSync(path, 'utf8')) as { pgboss: { schema: number } };
-  return pgboss.schema;
-}
+/** The version of the tables that this program's pg-boss works with. */
+const PROGRAM_VERSION = pgBossPackage.pgboss.schema;
 
 /** @returns null where there are no tables of jobs yet */
 async function versionIn(db: Database): Promise<number | null> {
@@ -30,8 +26,8 @@ async function versionIn(db: Database): Promise<number | null> {
 /** @param connection a way to the database without a transaction pooler between */
 export const jobTables = (connection: PoolOptions): FurtherTables => ({
   async pending(db) {
-    const [own, there] = [programsVersion(), await versionIn(db)];
-    return there !== null && there < own ? [`jobs_${own}`] : [];
+    const there = await versionIn(db);
+    return there !== null && there < PROGRAM_VERSION ? [`jobs_${PROGRAM_VERSION}`] : [];
   },
   /** In one transaction of pg-boss's, which waits for locks of running nodes 30 s at most. */
   async upgrade() {

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { pageHeaders } from '../console/page-headers.ts';
 import { loadStaticFiles, sendStaticFile } from '../console/static-files.ts';
 import type { Operation } from '../http/operation.ts';
-import { REFERENCE } from './build.ts';
+import { REFERENCE_FOLDER } from '../program-folder.ts';
 import { errorsContent } from './errors-page.ts';
 
 /** Where the reference lives. */
@@ -29,7 +29,7 @@ export interface ReferenceOptions {
  */
 export function registerReference(app: FastifyInstance, options: ReferenceOptions): void {
   const { operations, config } = options;
-  const files = loadStaticFiles(options.folder ?? REFERENCE.output);
+  const files = loadStaticFiles(options.folder ?? REFERENCE_FOLDER);
   const takePage = (name: string): string => {
     const text = files.get(name)?.body.toString();
     if (text === undefined) throw new Error('The API reference has not been built; run: npm run build');

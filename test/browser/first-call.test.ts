@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/auth/scopes.ts';
-import { ensureConsoleBuilt } from '../../src/console/build.ts';
-import { ensureReferenceBuilt } from '../../src/reference/build.ts';
+import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { needs } from '../../src/testing/needs.ts';
 import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
 import { join } from '../../src/workspaces/testing.ts';
@@ -38,7 +37,7 @@ describe(
     let browser: Browser;
 
     beforeAll(async () => {
-      await Promise.all([ensureConsoleBuilt(quiet), ensureReferenceBuilt(quiet)]);
+      await ensurePagesBuilt(quiet);
       app = await startTestApp({ SIGN_UP: 'first' }, undefined, true);
       browser = await openBrowser();
     }, 90_000);

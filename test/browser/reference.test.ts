@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ensureConsoleBuilt } from '../../src/console/build.ts';
+import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import type { OperationSpec } from '../../src/http/operation.ts';
-import { ensureReferenceBuilt } from '../../src/reference/build.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { exampleId } from '../../src/http/schema.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
@@ -98,7 +97,7 @@ describe(
     const contexts: BrowserContext[] = [];
 
     beforeAll(async () => {
-      await Promise.all([ensureConsoleBuilt(quiet), ensureReferenceBuilt(quiet)]);
+      await ensurePagesBuilt(quiet);
       app = await startTestApp({}, undefined, true);
       const scopes = (await (await app.signUp()).call('/scopes')).body.data.map(
         ({ id }: { id: string }) => id,

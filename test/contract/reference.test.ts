@@ -1,15 +1,14 @@
 /** The reference as the server serves it: pages, files, the document. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../src/http/errors.ts';
-import { ensureConsoleBuilt } from '../../src/console/build.ts';
-import { ensureReferenceBuilt } from '../../src/reference/build.ts';
+import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
 
 const quiet = { info() {} };
 let app: TestApp;
 
 beforeAll(async () => {
-  await Promise.all([ensureConsoleBuilt(quiet), ensureReferenceBuilt(quiet)]);
+  await ensurePagesBuilt(quiet);
   app = await startTestApp({}, undefined, true);
 }, 60_000);
 afterAll(() => app.stop());

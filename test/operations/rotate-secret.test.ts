@@ -11,7 +11,7 @@ import { everythingOpened, NEW, tablesWithKey } from '../../src/secret-rotation/
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { requestHeadContext } from '../../src/webhooks/inspector-request.service.ts';
 import { openAccount, signIn } from '../support/account.ts';
-import { ROOT, startProduct } from '../support/product.ts';
+import { FAIRLEAD, startProduct } from '../support/product.ts';
 import { fill, PATIENT, refusal, rotate } from '../support/rotating.ts';
 
 const quiet = { info() {}, warn() {}, error() {} };
@@ -112,9 +112,8 @@ describe('the embedded database and its key file', () => {
     });
 
     const killedAfter = async (said: RegExp, ms: number): Promise<void> => {
-      const child = spawn(process.execPath, ['--import', diesAfter(said, ms), 'src/rotate-secret.ts'], {
-        cwd: ROOT,
-        env: { PATH: process.env['PATH'], DATA_DIR },
+      const child = spawn(FAIRLEAD, ['rotate-secret'], {
+        env: { PATH: process.env['PATH'], DATA_DIR, NODE_OPTIONS: `--import=${diesAfter(said, ms)}` },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let output = '';

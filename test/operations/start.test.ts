@@ -10,7 +10,7 @@ import { leftOver } from '../../src/db/embedded/testing/harness.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { openAccount } from '../support/account.ts';
-import { ROOT, startProduct } from '../support/product.ts';
+import { FAIRLEAD, startProduct } from '../support/product.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
 /** Several starts of a whole server. */
@@ -18,8 +18,7 @@ const PATIENT = { timeout: 150_000 };
 
 /** What a start that must fail says on standard error. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const start = promisify(execFile)(process.execPath, ['src/start.js'], {
-    cwd: ROOT,
+  const start = promisify(execFile)(FAIRLEAD, {
     env: { PATH: process.env['PATH'], ...env },
     timeout: 45_000,
   });

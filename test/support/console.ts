@@ -1,7 +1,7 @@
 /** The console in a browser for tests: a server with its pages, workspaces, and signed-in browsers that are watched. */
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ensureConsoleBuilt } from '../../src/console/build.ts';
+import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
 
@@ -33,7 +33,7 @@ export async function startTestConsole(
   env: Record<string, string> = {},
   readDisk?: Parameters<typeof startTestApp>[3],
 ): Promise<TestConsole> {
-  await ensureConsoleBuilt({ info() {} });
+  await ensureBuilt(CONSOLE, { info() {} });
   const app = await startTestApp(env, undefined, true, readDisk);
   const browser = await openBrowser();
   const contexts: BrowserContext[] = [];

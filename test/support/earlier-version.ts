@@ -8,9 +8,15 @@ import { readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { ensureConsoleBuilt } from '../../src/console/build.ts';
-import { ensureReferenceBuilt } from '../../src/reference/build.ts';
+import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { ROOT } from './product.ts';
+
+/** What its `npm start` runs. */
+export const EARLIER_SERVER: [string, ...string[]] = [
+  process.execPath,
+  '--max-semi-space-size=8',
+  'src/start.js',
+];
 
 const ARCHIVE = join(ROOT, 'test/upgrade/earlier-version.tar.zst');
 
@@ -22,7 +28,7 @@ export async function unpackEarlierVersion(folder: string): Promise<string> {
   tar.stdin.end(zstdDecompressSync(readFileSync(ARCHIVE)));
   const [code] = await once(tar, 'exit');
   if (code !== 0) throw new Error(`tar ended with ${code}`);
-  await Promise.all([ensureConsoleBuilt(console), ensureReferenceBuilt(console)]);
+  await ensurePagesBuilt(console);
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   for (const bundle of ['console', 'reference'])
     await symlink(join(ROOT, 'dist', bundle), join(root, 'dist', bundle));

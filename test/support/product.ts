@@ -11,8 +11,9 @@ import { commandOf, treeOf } from './processes.ts';
 export { freePort };
 
 export const ROOT = join(import.meta.dirname, '../..');
-/** What `npm start` runs. */
-export const SERVER: [string, ...string[]] = [process.execPath, '--max-semi-space-size=8', 'src/start.js'];
+/** The program of users, which runs the bundle: alone the server, with a word that operator's command. */
+export const FAIRLEAD = join(ROOT, 'bin/fairlead');
+export const SERVER: [string, ...string[]] = [FAIRLEAD];
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 5;
 

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertRestored } from '../../src/backup/restoring.ts';
 import { openArchive } from '../../src/backup/archive.ts';
+import { FAIRLEAD } from './product.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 /** For each kill: a machine may be so much faster than at first that all is over before. */
 const MOST_TRIES = 10;
 
@@ -38,8 +38,7 @@ export interface RestoreReport {
 }
 
 function run(command: 'backup' | 'restore', args: string[], dataDir: string) {
-  const child = spawn(process.execPath, [join(ROOT, `src/${command}.ts`), ...args], {
-    cwd: ROOT,
+  const child = spawn(FAIRLEAD, [command, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

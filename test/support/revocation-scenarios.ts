@@ -62,7 +62,7 @@ const stopProcess = async (pid: number): Promise<() => Promise<void>> => {
 
 /** The processes that serve: the first one, or its workers. */
 const servingProcesses = ({ pid }: Product): number[] => {
-  const workers = treeOf(pid).filter((child) => child !== pid && commandOf(child).includes('src/start.js'));
+  const workers = treeOf(pid).filter((child) => child !== pid && commandOf(child).includes('bin/launch.js'));
   return workers.length ? workers : [pid];
 };
 

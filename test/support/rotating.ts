@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { type openAccount, succeeded } from './account.ts';
-import { ROOT } from './product.ts';
+import { FAIRLEAD } from './product.ts';
 
 /** Several starts of a whole server. */
 export const PATIENT = { timeout: 400_000 };
@@ -14,9 +14,8 @@ interface Run {
   stderr: string;
 }
 
-const run = (script: string, env: Record<string, string>, args: string[] = []): Promise<Run> =>
-  promisify(execFile)(process.execPath, [script, ...args], {
-    cwd: ROOT,
+const run = (args: string[], env: Record<string, string>): Promise<Run> =>
+  promisify(execFile)(FAIRLEAD, args, {
     env: { PATH: process.env['PATH'], ...env },
     timeout: 100_000,
   }).then(
@@ -24,10 +23,10 @@ const run = (script: string, env: Record<string, string>, args: string[] = []): 
     ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr }),
   );
 export const rotate = (env: Record<string, string>, ...args: string[]) =>
-  run('src/rotate-secret.ts', env, args);
+  run(['rotate-secret', ...args], env);
 /** What a start that must be refused says. */
 export async function refusal(env: Record<string, string>): Promise<string> {
-  const { code, stderr } = await run('src/start.js', { PORT: '0', ...env });
+  const { code, stderr } = await run([], { PORT: '0', ...env });
   expect(code).toBe(1);
   return stderr;
 }

@@ -8,9 +8,9 @@ import { createTestDatabase, type TestDatabase, urlOf } from '../../src/db/testi
 import { startReceiver } from '../../src/webhooks/testing.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { openAccount, succeeded } from '../support/account.ts';
-import { unpackEarlierVersion } from '../support/earlier-version.ts';
+import { EARLIER_SERVER, unpackEarlierVersion } from '../support/earlier-version.ts';
 import { connectInstance } from '../support/messaging-worlds.ts';
-import { type Product, startProduct } from '../support/product.ts';
+import { type Product, type ProductOptions, startProduct } from '../support/product.ts';
 import { type RollingLoad, SCOPES, startRollingLoad } from '../support/rolling-load.ts';
 
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -44,15 +44,15 @@ test('old and new servers serve together, and nothing is lost', PATIENT, async (
     LOG_LEVEL: 'warn',
     STORAGE_RESERVE: '0',
   };
-  const start = async (dataDir: string, of?: string): Promise<Product> => {
-    const product = await startProduct({ dataDir: `${folder.path}/${dataDir}`, env, root: of });
+  const start = async (dataDir: string, of?: Pick<ProductOptions, 'root' | 'command'>): Promise<Product> => {
+    const product = await startProduct({ dataDir: `${folder.path}/${dataDir}`, env, ...of });
     products.push(product);
     return product;
   };
   const receiver = await startReceiver();
   ends.push(() => receiver.close());
 
-  const old = await start('first', root);
+  const old = await start('first', { root, command: EARLIER_SERVER });
   const earlier = await appliedMigrations(database.db);
   expect(earlier.at(-1)).toBe('0023_rules');
   const account = await openAccount(old.base);

@@ -9,7 +9,7 @@ import { openArchive } from '../../src/backup/archive.ts';
 import { appliedMigrations, knownMigrations, migrate, migrateTo } from '../../src/db/migrate.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../src/db/testing.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { ROOT, SERVER, startProduct } from '../support/product.ts';
+import { FAIRLEAD, startProduct } from '../support/product.ts';
 
 /** Up to three starts of whole servers at once, each of which may take what startProduct waits for. */
 const PATIENT = { timeout: 240_000 };
@@ -41,9 +41,7 @@ afterEach(async () => {
 
 /** Runs a start that is to end by itself. @returns what it said, and its exit code */
 async function refusal(): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [program, ...args] = SERVER;
-  const start = promisify(execFile)(program, args, {
-    cwd: ROOT,
+  const start = promisify(execFile)(FAIRLEAD, {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.path, PORT: '0', ...env },
     timeout: 60_000,
   });

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase, urlOf } from '../../src/db/testi
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { cookieOf } from '../support/account.ts';
 import { loadFirstSchema } from '../support/first-schema.ts';
-import { type Product, ROOT, startProduct } from '../support/product.ts';
+import { FAIRLEAD, type Product, startProduct } from '../support/product.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
 /** Two starts of whole servers, and a restore. */
@@ -196,8 +196,7 @@ describe('the oldest schema, with data', () => {
     try {
       const [file = ''] = await readdir(`${folder.path}/backups`);
       const settings = { DATABASE_URL: urlOf(earlier.connection), FAIRLEAD_SECRET: known.secret };
-      await promisify(execFile)(process.execPath, ['src/restore.ts', `${folder.path}/backups/${file}`], {
-        cwd: ROOT,
+      await promisify(execFile)(FAIRLEAD, ['restore', `${folder.path}/backups/${file}`], {
         env: { PATH: process.env['PATH'], DATA_DIR: `${folder.path}/restored`, ...settings },
       });
       await expectKept(earlier, before);

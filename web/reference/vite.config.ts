@@ -1,12 +1,11 @@
 /** Builds the API reference into dist/reference. What it emits is served by src/reference under /docs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { bundleHash } from '../../src/console/build.ts';
-import { REFERENCE } from '../../src/reference/build.ts';
+import { bundleHash, REFERENCE, ROOT } from '../../scripts/build/bundles.js';
+import { stamp } from '../../scripts/build/stamp.ts';
+import { thirdPartyNotices } from '../../scripts/build/third-party-notices.ts';
 import { precompress } from '../build/precompress.ts';
-import { stamp } from '../build/stamp.ts';
 import { strictCsp } from './build/strict-csp.ts';
 
 /** Puts the shared parts of the pages in the place of `<!--name-->`. */
@@ -16,16 +15,16 @@ const parts = (): Plugin => ({
     order: 'pre',
     handler: (html) =>
       html.replace(/<!--(bar-[a-z]+)-->/g, (_match, name: string) =>
-        readFileSync(join(REFERENCE.sources, `${name}.html`), 'utf8').trim(),
+        readFileSync(join(import.meta.dirname, `${name}.html`), 'utf8').trim(),
       ),
   },
 });
 
 export default defineConfig({
-  root: REFERENCE.sources,
+  root: import.meta.dirname,
   base: '/docs/',
-  cacheDir: fileURLToPath(new URL('../../node_modules/.vite/reference', import.meta.url)),
-  plugins: [parts(), strictCsp(), precompress(), stamp(bundleHash(REFERENCE))],
+  cacheDir: join(ROOT, 'node_modules/.vite/reference'),
+  plugins: [parts(), strictCsp(), thirdPartyNotices(), precompress(), stamp(bundleHash(REFERENCE))],
   // The server puts a new nonce in its place with each answer.
   html: { cspNonce: '__NONCE__' },
   build: {
@@ -37,7 +36,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
-      input: ['index.html', 'errors.html'].map((page) => join(REFERENCE.sources, page)),
+      input: ['index.html', 'errors.html'].map((page) => join(import.meta.dirname, page)),
     },
   },
 });

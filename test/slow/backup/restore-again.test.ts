@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAIRLEAD } from '../../support/product.ts';
 import type { Terminal } from '../../../src/admin/command.ts';
 import { said } from '../../../src/admin/testing.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../../src/db/testing.ts';
@@ -63,7 +64,7 @@ test('one that is killed between its commit and its end is completed by the same
   try {
     // The commit is done, and the one who asked for it never hears of it.
     const env = { PATH: process.env.PATH, ...settings(proxy, dataDir) };
-    const child = spawn(process.execPath, ['src/restore.ts', file], { env, stdio: 'ignore' });
+    const child = spawn(FAIRLEAD, ['restore', file], { env, stdio: 'ignore' });
     const ended = once(child, 'exit');
     proxy.onCommit('fairlead copy', () => child.kill('SIGKILL'));
     expect(await ended).toEqual([null, 'SIGKILL']);

@@ -10,13 +10,12 @@ import { existsSync } from 'node:fs';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureConsoleBuilt } from '../../../src/console/build.ts';
-import { ensureReferenceBuilt } from '../../../src/reference/build.ts';
+import { ensureAllBuilt } from '../../../scripts/build/bundles.js';
 import { ROOT } from '../product.ts';
 
 /** What is no part of the program where there is no Git to ask, as in an unpacked archive. */
 const NOT_PUBLISHED = new Set(['node_modules', 'dist', 'data', 'coverage']);
-const BUNDLES = ['console', 'reference'];
+const BUNDLES = ['server', 'console', 'reference'];
 
 /** Git's own environment but for what a hook sets: the repository is named by its folder alone. */
 function gitEnvironment(settings: string): NodeJS.ProcessEnv {
@@ -43,7 +42,7 @@ export async function cleanClone(folder: string): Promise<string> {
       filter: (path) => !NOT_PUBLISHED.has(relative(ROOT, path)),
     });
   }
-  await Promise.all([ensureConsoleBuilt(console), ensureReferenceBuilt(console)]);
+  await ensureAllBuilt(console);
   await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   for (const bundle of BUNDLES)
     await cp(join(ROOT, 'dist', bundle), join(clone, 'dist', bundle), { recursive: true });

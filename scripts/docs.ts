@@ -55,7 +55,7 @@ export function configurationMarkdown(): string {
 # Configuration
 
 Settings come from the environment and are checked at start: a value that can't be used is refused with one line that
-names the setting and says what is allowed. \`npm start -- --help\` shows the same list.
+names the setting and says what is allowed. \`fairlead --help\` shows the same list.
 
 | setting | default | meaning |
 | --- | --- | --- |

@@ -1,4 +1,4 @@
-/** The operator's command: `npm run admin -- --help`. What it does is in src/admin/. */
+/** The operator's command: `fairlead admin --help`. What it does is in src/admin/. */
 import { runAdmin } from './admin/run.ts';
 import { processTerminal } from './admin/terminal.ts';
 

@@ -1,4 +1,4 @@
-/** The operator's command: `npm run backup -- --help`. What it does is in src/backup/. */
+/** The operator's command: `fairlead backup --help`. What it does is in src/backup/. */
 import { processTerminal } from './admin/command.ts';
 import { runBackup } from './backup/run-backup.ts';
 

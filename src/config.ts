@@ -1,6 +1,6 @@
 /**
  * Every setting of Fairlead: its name, what it means, how it is read. This table is the only place that
- * reads the environment; `npm start -- --help` and docs/configuration.md are made from it.
+ * reads the environment; `fairlead --help` and docs/configuration.md are made from it.
  */
 import { isAbsolute, resolve } from 'node:path';
 import {

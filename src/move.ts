@@ -1,4 +1,4 @@
-/** The operator's command: `npm run move -- --help`. What it does is in src/move/. */
+/** The operator's command: `fairlead move --help`. What it does is in src/move/. */
 import { processTerminal } from './admin/command.ts';
 import { runMoveCommand } from './move/run.ts';
 

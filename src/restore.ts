@@ -1,4 +1,4 @@
-/** The operator's command: `npm run restore -- --help`. What it does is in src/backup/. */
+/** The operator's command: `fairlead restore --help`. What it does is in src/backup/. */
 import { processTerminal } from './admin/command.ts';
 import { runRestore } from './backup/run-restore.ts';
 

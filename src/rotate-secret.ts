@@ -1,4 +1,4 @@
-/** The operator's command: `npm run rotate-secret -- --help`. What it does is in src/secret-rotation/. */
+/** The operator's command: `fairlead rotate-secret --help`. What it does is in src/secret-rotation/. */
 import { processTerminal } from './admin/terminal.ts';
 import { runRotateSecret } from './secret-rotation/run.ts';
 

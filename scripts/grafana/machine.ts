@@ -104,7 +104,7 @@ export const MACHINE: Record<string, Panel[]> = {
       queries: {
         age: `time() - (max(${of('fairlead_backup_last_success_timestamp_seconds')}) > 0)`,
       },
-      describe: 'How long ago `npm run backup` ended well.',
+      describe: 'How long ago `fairlead backup` ended well.',
     },
     {
       title: 'Open files',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { FAIRLEAD } from '../../test/support/product.ts';
 import { Browser, PASSWORD, startIdentity, type TestIdentity } from '../auth/identity/testing.ts';
 import { openDatabase, openPool } from '../db/database.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
@@ -120,25 +121,25 @@ test('disable-user and enable-user', async () => {
 
 describe('what goes wrong is one line', () => {
   test.each([
-    [['reset-password'], 'Name the user by e-mail address: npm run admin -- <command> EMAIL'],
+    [['reset-password'], 'Name the user by e-mail address: fairlead admin <command> EMAIL'],
     [
       ['reset-password', 'nobody@example.com'],
       'There is no user with the e-mail address nobody@example.com.',
     ],
-    [['reset-password', 'a@example.com', 'b'], 'Too much: b. See npm run admin -- --help'],
-    [['list-users', 'x'], 'Too much: x. See npm run admin -- --help'],
+    [['reset-password', 'a@example.com', 'b'], 'Too much: b. See fairlead admin --help'],
+    [['list-users', 'x'], 'Too much: x. See fairlead admin --help'],
     [
       ['make-owner', 'a@example.com'],
-      'Name the user and the workspace: npm run admin -- make-owner EMAIL WORKSPACE',
+      'Name the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE',
     ],
     [
       ['make-owner', 'nobody@example.com', 'acme'],
       'There is no user with the e-mail address nobody@example.com.',
     ],
-    [['list-users', '--password-stdin'], 'list-users takes no --password-stdin. See npm run admin -- --help'],
+    [['list-users', '--password-stdin'], 'list-users takes no --password-stdin. See fairlead admin --help'],
     [['enable-user', '\u001b[2Jx'], 'There is no user with the e-mail address \\u{1b}[2Jx.'],
-    [['toString'], 'There is no command toString. See npm run admin -- --help'],
-    [['list-users', '--all'], "Unknown option '--all'. See npm run admin -- --help"],
+    [['toString'], 'There is no command toString. See fairlead admin --help'],
+    [['list-users', '--all'], "Unknown option '--all'. See fairlead admin --help"],
   ])('%s', async (args, message) => {
     const { code, out, error } = await admin(args);
     expect([code, out, error]).toEqual([1, '', message]);
@@ -194,8 +195,8 @@ test('the embedded database: while its server runs, and while it does not', asyn
     await embedded.stop();
 
     const run = promisify(execFile);
-    const stopped = await run(process.execPath, ['src/admin.ts', 'reset-password', 'ada@example.com'], {
-      env: { DATA_DIR: dataDir },
+    const stopped = await run(FAIRLEAD, ['admin', 'reset-password', 'ada@example.com'], {
+      env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
     });
     expect(stopped.stdout).toContain('Password, shown only now: ');
     expect(stopped.stderr).toBe('');

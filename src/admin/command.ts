@@ -43,7 +43,7 @@ export function progressLine({ progress }: Terminal): (line: string) => void {
 }
 
 /**
- * Reads the arguments of `npm run <name>`.
+ * Reads the arguments of `fairlead <name>`.
  * @throws AdminError naming one that is not known
  */
 export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
@@ -54,18 +54,18 @@ export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw new AdminError(`${(error as Error).message.split('. ')[0]}. See npm run ${name} -- --help`);
+    throw new AdminError(`${(error as Error).message.split('. ')[0]}. See fairlead ${name} --help`);
   }
 }
 
 /** @throws AdminError where more is given than a command takes */
 export function assertNoMore(rest: string[], name: string): void {
-  if (rest.length) throw new AdminError(`Too much: ${rest.join(' ')}. See npm run ${name} -- --help`);
+  if (rest.length) throw new AdminError(`Too much: ${rest.join(' ')}. See fairlead ${name} --help`);
 }
 
 /** @throws AdminError where none, or more than one, is given */
 export function onlyFile([file, ...rest]: string[], name: string): string {
-  if (!file) throw new AdminError(`Name the file: npm run ${name} -- FILE`);
+  if (!file) throw new AdminError(`Name the file: fairlead ${name} FILE`);
   if (file === '-') throw new AdminError('Name a file: a back-up is not written to, nor read from, a pipe.');
   assertNoMore(rest, name);
   return file;

@@ -67,7 +67,7 @@ test('somebody from outside is added, also where no owner is left who may sign i
   const lost = await startWorkspace(app);
   const eve = await app.signUp();
   expect((await admin('disable-user', lost.owner.email)).out).toContain(
-    'See npm run admin -- make-owner EMAIL WORKSPACE',
+    'See fairlead admin make-owner EMAIL WORKSPACE',
   );
   expect((await eve.call('/me', { workspace: lost.workspace })).body.code).toBe('workspace_required');
   const made = await admin('make-owner', eve.email, lost.workspace);
@@ -84,7 +84,7 @@ test('what there is not, and who is disabled, is refused in one line', async () 
   expect(await admin('make-owner', eve.email, 'no-such-place')).toEqual({
     code: 1,
     out: '',
-    error: 'There is no workspace no-such-place. See npm run admin -- list-workspaces',
+    error: 'There is no workspace no-such-place. See fairlead admin list-workspaces',
   });
   expect(
     (
@@ -97,7 +97,7 @@ test('what there is not, and who is disabled, is refused in one line', async () 
   ).toBe(1);
   await admin('disable-user', eve.email);
   expect((await admin('make-owner', eve.email, slug)).error).toBe(
-    `${eve.email} is disabled. First: npm run admin -- enable-user ${eve.email}`,
+    `${eve.email} is disabled. First: fairlead admin enable-user ${eve.email}`,
   );
 
   const gone = await startWorkspace(app);
@@ -142,7 +142,7 @@ test('keys of a disabled user go on, since they belong to the workspace; list-ke
   const theirs = await startWorkspace(app);
   const disabled = await admin('disable-user', theirs.owner.email);
   expect(disabled.out).toContain(
-    `API keys that they made belong to their workspaces and go on: 1. See npm run admin -- list-keys ${theirs.owner.email}`,
+    `API keys that they made belong to their workspaces and go on: 1. See fairlead admin list-keys ${theirs.owner.email}`,
   );
   expect((await app.call('/me', { key: theirs.key })).status).toBe(200);
   expect((await theirs.owner.call('/me')).status).toBe(401);

@@ -41,11 +41,10 @@ export interface MadeOwner {
 export async function makeOwner(db: Database, user: UserRow, workspace: string): Promise<MadeOwner> {
   const uuid = uuidOf('workspace', workspace);
   const workspaceId = await findWorkspace(db, uuid === null ? { slug: workspace } : { id: uuid });
-  const none = () =>
-    new AdminError(`There is no workspace ${workspace}. See npm run admin -- list-workspaces`);
+  const none = () => new AdminError(`There is no workspace ${workspace}. See fairlead admin list-workspaces`);
   if (workspaceId === null) throw none();
   if (user.disabled_at)
-    throw new AdminError(`${user.email} is disabled. First: npm run admin -- enable-user ${user.email}`);
+    throw new AdminError(`${user.email} is disabled. First: fairlead admin enable-user ${user.email}`);
   return unitsOf(db).write(async (unit) => {
     const locked = await lockWorkspace(unit.db, workspaceId);
     if (!locked) throw none();

@@ -1,5 +1,5 @@
 /**
- * `npm run admin`: what an operator does without signing in, from the machine that holds the database. Each command
+ * `fairlead admin`: what an operator does without signing in, from the machine that holds the database. Each command
  * is one transaction; what ends sessions raises the epoch with it, so that running servers know within a second.
  */
 import { text } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ import { makeOwner } from './make-owner.ts';
 import { harmlessLines, table, type Terminal } from './terminal.ts';
 import { activeKeysOf, type ListedWorkspace, listWorkspaces, ownedAlone } from './workspaces.system-store.ts';
 
-const HELP = `Usage: npm run admin -- <command>
+const HELP = `Usage: fairlead admin <command>
 
   list-users                               Everybody who signed up.
   list-workspaces                          All workspaces, and who owns them.
@@ -33,7 +33,7 @@ const HELP = `Usage: npm run admin -- <command>
   enable-user EMAIL                        Lets a disabled user sign in again.
   make-owner EMAIL WORKSPACE               Makes the user an owner; WORKSPACE is a slug or an id.
 
-Settings are those of the server (npm start -- --help): DATABASE_URL, or DATA_DIR for the embedded database, which
+Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database, which
 may be running or not.`;
 
 const OPTIONS = {
@@ -59,7 +59,7 @@ async function printUsers(db: Database, terminal: Terminal): Promise<void> {
 }
 
 async function requireUser(db: Database, email: string | undefined): Promise<UserRow> {
-  if (!email) throw new AdminError('Name the user by e-mail address: npm run admin -- <command> EMAIL');
+  if (!email) throw new AdminError('Name the user by e-mail address: fairlead admin <command> EMAIL');
   const user = await findUserByEmail(db, email);
   if (!user) throw new AdminError(`There is no user with the e-mail address ${email}.`);
   return user;
@@ -84,7 +84,7 @@ async function resetPassword(
   terminal.out(`${user.email} has a new password; all sessions have ended.`);
   if (!fromInput) terminal.out(`Password, shown only now: ${password}`);
   if (user.disabled_at)
-    terminal.out('The user is disabled and can not sign in: npm run admin -- enable-user EMAIL');
+    terminal.out('The user is disabled and can not sign in: fairlead admin enable-user EMAIL');
 }
 
 async function enableUser(db: Database, email: string | undefined, terminal: Terminal) {
@@ -101,12 +101,12 @@ async function disableUser(db: Database, email: string | undefined, terminal: Te
   const keys = (await activeKeysOf(db, publicId('user', user.id))).length;
   if (keys)
     terminal.out(
-      `API keys that they made belong to their workspaces and go on: ${keys}. See npm run admin -- list-keys ${user.email}`,
+      `API keys that they made belong to their workspaces and go on: ${keys}. See fairlead admin list-keys ${user.email}`,
     );
   const alone = await ownedAlone(db, user.id);
   if (alone.length)
     terminal.out(
-      `Workspaces without another owner: ${alone.join(', ')}. See npm run admin -- make-owner EMAIL WORKSPACE`,
+      `Workspaces without another owner: ${alone.join(', ')}. See fairlead admin make-owner EMAIL WORKSPACE`,
     );
 }
 
@@ -149,7 +149,7 @@ async function printNewOwner(
   terminal: Terminal,
 ): Promise<void> {
   if (!email || !workspace)
-    throw new AdminError('Name the user and the workspace: npm run admin -- make-owner EMAIL WORKSPACE');
+    throw new AdminError('Name the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE');
   const user = await requireUser(db, email);
   const { slug, before } = await makeOwner(db, user, workspace);
   const was = before === null ? 'no member' : before;
@@ -187,10 +187,10 @@ export async function runAdmin(
     };
     const [most, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
     if (most === undefined || !run)
-      throw new AdminError(`There is no command ${command}. See npm run admin -- --help`);
+      throw new AdminError(`There is no command ${command}. See fairlead admin --help`);
     assertNoMore(given.slice(most), 'admin');
     if (isFromInput && command !== 'reset-password')
-      throw new AdminError(`${command} takes no --password-stdin. See npm run admin -- --help`);
+      throw new AdminError(`${command} takes no --password-stdin. See fairlead admin --help`);
     await withDatabase(readConfig(env), run);
     return 0;
   } catch (error) {

@@ -29,7 +29,7 @@ async function lastBackup(folder: string): Promise<number> {
 export function measureBackups(registry: Registry, folder: string): void {
   new Gauge({
     name: 'fairlead_backup_last_success_timestamp_seconds',
-    help: 'When the last back-up by npm run backup was taken, in seconds since 1970; 0 where none is known.',
+    help: 'When the last back-up by fairlead backup was taken, in seconds since 1970; 0 where none is known.',
     registers: [registry],
     aggregator: 'max',
     async collect() {

@@ -27,7 +27,7 @@ const markOf = (dataDir: string): string => join(dataDir, MARK);
 export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   if (existsSync(markOf(DATA_DIR)) && readClaims(DATA_DIR) !== null)
     throw new ConfigError(
-      `A restore into ${DATA_DIR} is under way, or was cut off. Run it again with the same file (npm run restore -- FILE), or empty the folder.`,
+      `A restore into ${DATA_DIR} is under way, or was cut off. Run it again with the same file (fairlead restore FILE), or empty the folder.`,
     );
 }
 

@@ -1,4 +1,4 @@
-/** `npm run backup`: the whole installation in one file, whether the server runs or not. */
+/** `fairlead backup`: the whole installation in one file, whether the server runs or not. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { assertDatabaseNamed, findDatabase } from '../admin/connect.ts';
@@ -21,7 +21,7 @@ import { assertRestored } from './restoring.ts';
 import { noteBackup } from './last-backup.ts';
 import { type BackupProgress, type BackupSummary, writeBackup } from './write-backup.ts';
 
-const HELP = `Usage: npm run backup -- FILE [options]
+const HELP = `Usage: fairlead backup FILE [options]
 
 Writes database, clicks that are not counted yet, and files of media to one file, while the server serves or not.
 The root secret is not in it (its fingerprint is): keep secret.key, or FAIRLEAD_SECRET, at another place.
@@ -30,8 +30,8 @@ The root secret is not in it (its fingerprint is): keep secret.key, or FAIRLEAD_
   --without-media    Leaves files of media out, as where a bucket has back-ups of its own.
   --force            Replaces FILE where it is there already.
 
-Settings are those of the server (npm start -- --help): DATABASE_URL, or DATA_DIR for the embedded database.
-The file is read back by npm run restore; docs/backup.md says how to keep it.`;
+Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database.
+The file is read back by fairlead restore; docs/backup.md says how to keep it.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },

@@ -1,4 +1,4 @@
-/** `npm run restore`: an installation out of a back-up, into an empty folder or an empty database. */
+/** `fairlead restore`: an installation out of a back-up, into an empty folder or an empty database. */
 import { writeFile } from 'node:fs/promises';
 import { readConfig } from '../config.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from '../admin/command.ts';
 import { restore, type RestoreProgress, type RestoreSummary } from './restore.ts';
 
-const HELP = `Usage: npm run restore -- FILE [options]
+const HELP = `Usage: fairlead restore FILE [options]
 
-Reads a back-up (npm run backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. All of the file is
+Reads a back-up (fairlead backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. All of the file is
 checked first; what is damaged, foreign or of a later version is refused before anything is touched.
 
   --check               Checks the file and changes nothing.
@@ -23,7 +23,7 @@ checked first; what is damaged, foreign or of a later version is refused before 
                         set, or the back-up was written --with-secret.
   --report PATH         Writes rows and checksum of every table, as in the back-up and as read back, to a JSON file.
 
-Settings are those of the server (npm start -- --help). A restore that was cut off is run again, with the same file.`;
+Settings are those of the server (fairlead --help). A restore that was cut off is run again, with the same file.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },

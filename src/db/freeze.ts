@@ -216,7 +216,7 @@ export async function assertNotMoved(db: Database): Promise<void> {
   const { rows } = await sql.raw<{ text: string | null }>(COMMENT).execute(db);
   const { note } = readComment(rows[0]!.text);
   if (note === null) return;
-  const undo = 'or make this one writable again: npm run move -- --undo';
+  const undo = 'or make this one writable again: fairlead move --undo';
   throw new SchemaError(
     note.fairlead === 'moved'
       ? `This database was moved to ${note.to} (${note.at}) and is read-only. Start with that one as DATABASE_URL, ${undo}`

@@ -250,7 +250,7 @@ export const ERRORS = {
   mail_not_configured: kind(
     422,
     'No mail',
-    'This server sends no mail (`SMTP_URL`). Its operator can set a password: `npm run admin -- reset-password EMAIL`.',
+    'This server sends no mail (`SMTP_URL`). Its operator can set a password: `fairlead admin reset-password EMAIL`.',
   ),
   rate_limited: kind(
     429,

@@ -110,7 +110,7 @@ async function openAgain(connection: PoolOptions, frozen: FreezeNote, cause: Err
     }
   } catch (error) {
     throw new StillFrozenError(
-      `${cause.message} And the database could not be made writable again (${(error as Error).message}): npm run move -- --undo`,
+      `${cause.message} And the database could not be made writable again (${(error as Error).message}): fairlead move --undo`,
       { cause },
     );
   }
@@ -159,7 +159,7 @@ async function mark(source: CopyClient, options: MoveOptions, frozen: FreezeNote
   } catch (error) {
     if (error instanceof OpenedAgainError) throw error;
     throw new StillFrozenError(
-      `All is in the new database (${targetName}), but the old one could not be marked as moved, and is read-only: ${(error as Error).message}. Run it again with the same address, or npm run move -- --undo`,
+      `All is in the new database (${targetName}), but the old one could not be marked as moved, and is read-only: ${(error as Error).message}. Run it again with the same address, or fairlead move --undo`,
       { cause: error },
     );
   }
@@ -235,7 +235,7 @@ export async function move(options: MoveOptions): Promise<Moved> {
       if (!(await tryMovingAlone(source))) throw new CopyError('Another move of this database is under way.');
       const note = await freezeNote(source);
       if (note?.fairlead === 'moved')
-        throw new CopyError(`It was moved to ${note.to} already (${note.at}). See npm run move -- --undo`);
+        throw new CopyError(`It was moved to ${note.to} already (${note.at}). See fairlead move --undo`);
       await assertFreezable(source);
       await assertFits(source, target);
       const completed = note && (await complete(options, note, source, target));

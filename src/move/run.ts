@@ -1,4 +1,4 @@
-/** `npm run move`: what an operator types and reads. What it does is in move.ts. */
+/** `fairlead move`: what an operator types and reads. What it does is in move.ts. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError, findDatabase } from '../admin/connect.ts';
@@ -9,9 +9,9 @@ import { createS3Client } from '../s3/s3-client.ts';
 import { move, type Moved, undoMove } from './move.ts';
 import { moveMedia } from './move-media.ts';
 
-const HELP = `Usage: npm run move -- postgres://USER@HOST/DATABASE [--report FILE] [--compare-all]
-       npm run move -- --undo
-       npm run move -- --media
+const HELP = `Usage: fairlead move postgres://USER@HOST/DATABASE [--report FILE] [--compare-all]
+       fairlead move --undo
+       fairlead move --media
 
 Moves the database of this installation to another PostgreSQL server (15 or newer), into an empty database that exists
 there. The server may run, and goes on while rows are copied; writes are refused only while what changed last is copied,
@@ -23,7 +23,7 @@ and both are compared. Nothing is deleted. Then start the server with DATABASE_U
   --undo             Lets the old database be written again. What came to the new one since stays there alone.
   --media            Copies files of media from DATA_DIR to the store of S3_URL; may be repeated.
 
-Settings are those of the server (npm start -- --help): DATA_DIR for the embedded database, or DATABASE_URL.`;
+Settings are those of the server (fairlead --help): DATA_DIR for the embedded database, or DATABASE_URL.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -64,7 +64,7 @@ function summary({ tables, frozenMs }: Moved, to: string, config: Config): strin
       : [
           '  FAIRLEAD_SECRET     the first line of secret.key in DATA_DIR (a second one, where there is one, is FAIRLEAD_SECRET_ALSO)',
         ]),
-    'Until then the old database can be read, and short links go on. It was not deleted, and is read-only now: npm run move -- --undo',
+    'Until then the old database can be read, and short links go on. It was not deleted, and is read-only now: fairlead move --undo',
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run rotate-secret`: seals everything anew. With a key file it makes the new secret by itself, while no server
+ * `fairlead rotate-secret`: seals everything anew. With a key file it makes the new secret by itself, while no server
  * runs on the folder: first the file holds both, synced, then values change, then the check value, and in the end the
  * file holds the new one alone; so it may be killed anywhere and be begun again. With FAIRLEAD_SECRET the operator
  * gives both, and servers go on serving.
@@ -25,7 +25,7 @@ import { countByKey, sealedColumns } from './reseal.system-store.ts';
 import { CHECK_COLUMN, SEALED_PLACES } from './sealed-places.ts';
 import { whoSealsOtherwise } from './serving.ts';
 
-const HELP = `Usage: npm run rotate-secret [-- --check | --leave-unopened]
+const HELP = `Usage: fairlead rotate-secret [--check | --leave-unopened]
 
 Seals every stored credential anew under a new secret.
 

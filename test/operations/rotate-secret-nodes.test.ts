@@ -154,12 +154,12 @@ describe('two servers on one DATABASE_URL', () => {
     });
     expect(await told({ FAIRLEAD_SECRET: NEW }, '--chekc')).toMatchObject({
       code: 1,
-      error: "Unknown option '--chekc'. See npm run rotate-secret -- --help",
+      error: "Unknown option '--chekc'. See fairlead rotate-secret --help",
     });
     // A mistyped --check must not rotate.
     expect(await told({ FAIRLEAD_SECRET: NEW, FAIRLEAD_SECRET_ALSO: OLD }, 'check')).toMatchObject({
       code: 1,
-      error: 'Too much: check. See npm run rotate-secret -- --help',
+      error: 'Too much: check. See fairlead rotate-secret --help',
     });
     expect(await told({}, '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--check') });
 

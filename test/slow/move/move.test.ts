@@ -221,7 +221,7 @@ describe('move', () => {
   });
 });
 
-describe('npm run move', () => {
+describe('fairlead move', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     said((terminal) => runMoveCommand(args, env, terminal));
 

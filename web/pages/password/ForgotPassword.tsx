@@ -22,7 +22,7 @@ export function ForgotPassword() {
             This server sends no mail. Whoever runs it can set a new password with this command, in the folder
             of the server:
           </Text>
-          <CodeBlock text="npm run admin -- reset-password you@example.com" wrap />
+          <CodeBlock text="fairlead admin reset-password you@example.com" wrap />
         </Stack>
       </AuthPage>
     );

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { registerConsole } from './console.routes.ts';
+import { loadStaticFiles } from './static-files.ts';
 
 const SCRIPT = `console.log('${'x'.repeat(2000)}')`;
 const folder = await temporaryFolder();
@@ -113,6 +114,15 @@ describe('files', () => {
     expect([headers['content-encoding'], headers.vary]).toEqual([coding, 'Accept-Encoding']);
     const expected = { br: brotliCompressSync(SCRIPT), gzip: gzipSync(SCRIPT) }[coding ?? ''];
     expect(rawPayload).toEqual(expected ?? Buffer.from(SCRIPT));
+  });
+
+  test('are held compressed alone', () => {
+    const files = loadStaticFiles(folder.path);
+    expect(files.get('assets/index-abc.js')).toMatchObject({
+      body: null,
+      encoded: { gzip: gzipSync(SCRIPT) },
+    });
+    expect(files.get('favicon.svg')).toMatchObject({ body: Buffer.from('<svg/>'), encoded: {} });
   });
 
   test('differ in their ETag by coding', async () => {

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_FOLDER } from '../program-folder.ts';
 import { pageHeaders } from './page-headers.ts';
-import { loadStaticFiles, sendStaticFile } from './static-files.ts';
+import { contentOf, loadStaticFiles, sendStaticFile } from './static-files.ts';
 
 /** Where the console lives. */
 const CONSOLE_PATH = '/user/api';
@@ -23,8 +23,9 @@ export interface ConsoleOptions {
  */
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions = {}): void {
   const files = loadStaticFiles(options.folder ?? CONSOLE_FOLDER);
-  const page = files.get('index.html')?.body.toString();
-  if (page === undefined) throw new Error('The console has not been built; run: npm run build');
+  const index = files.get('index.html');
+  if (!index) throw new Error('The console has not been built; run: npm run build');
+  const page = contentOf(index).toString();
   files.delete('index.html');
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
 

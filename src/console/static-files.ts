@@ -1,10 +1,12 @@
 /**
- * The files of a browser bundle, held in memory with their compressed copies: a few megabytes, read once, so that
- * a rebuild under a running server changes nothing and no request touches the file system.
+ * The files of a browser bundle, held in memory: read once, so that a rebuild under a running server changes nothing and
+ * no request touches the file system. Of a file with compressed copies only those are kept, a third of all bytes;
+ * the few callers that take neither get what is unpacked for them.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const TYPES: Record<string, string> = {
@@ -23,7 +25,8 @@ const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
 
 export interface StaticFile {
   type: string;
-  body: Buffer;
+  /** Null where `encoded.gzip` stands for it. */
+  body: Buffer | null;
   etag: string;
   /** Its name holds a print of its content, so it never changes. */
   immutable: boolean;
@@ -46,20 +49,26 @@ export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, 
   for (const path of paths) {
     const type = TYPES[extname(path)];
     if (!type || path.split('/').some((part) => part.startsWith('.'))) continue;
-    const body = readFileSync(join(folder, path));
     const encoded: StaticFile['encoded'] = {};
     for (const [encoding, suffix] of Object.entries(SUFFIXES) as [Encoding, string][])
       if (present.has(path + suffix)) encoded[encoding] = readFileSync(join(folder, path + suffix));
+    const body = encoded.gzip ? null : readFileSync(join(folder, path));
     files.set(path, {
       type,
       body,
-      etag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
+      etag: createHash('sha256')
+        .update(body ?? encoded.gzip!)
+        .digest('base64url')
+        .slice(0, 22),
       immutable: path.startsWith(`${hashed}/`),
       encoded,
     });
   }
   return files;
 }
+
+/** Returns a file's bytes as they are without a coding. */
+export const contentOf = ({ body, encoded }: StaticFile): Buffer => body ?? gunzipSync(encoded.gzip!);
 
 /** Whether an `Accept-Encoding` header allows a coding (a quality of 0 forbids it). */
 function accepts(header: string, coding: Encoding): boolean {
@@ -89,5 +98,5 @@ export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, fil
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.includes(etag)) return reply.code(304).send();
   if (coding) reply.header('Content-Encoding', coding);
-  return reply.send(coding ? file.encoded[coding] : file.body);
+  return reply.send(coding ? file.encoded[coding] : contentOf(file));
 }

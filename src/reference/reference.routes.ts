@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 import { pageHeaders } from '../console/page-headers.ts';
-import { loadStaticFiles, sendStaticFile } from '../console/static-files.ts';
+import { contentOf, loadStaticFiles, sendStaticFile } from '../console/static-files.ts';
 import type { Operation } from '../http/operation.ts';
 import { REFERENCE_FOLDER } from '../program-folder.ts';
 import { errorsContent } from './errors-page.ts';
@@ -31,10 +31,10 @@ export function registerReference(app: FastifyInstance, options: ReferenceOption
   const { operations, config } = options;
   const files = loadStaticFiles(options.folder ?? REFERENCE_FOLDER);
   const takePage = (name: string): string => {
-    const text = files.get(name)?.body.toString();
-    if (text === undefined) throw new Error('The API reference has not been built; run: npm run build');
+    const file = files.get(name);
+    if (!file) throw new Error('The API reference has not been built; run: npm run build');
     files.delete(name);
-    return text;
+    return contentOf(file).toString();
   };
   const referencePage = takePage('index.html');
   const errorsPage = takePage('errors.html').replace(CONTENT, () =>

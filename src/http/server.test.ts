@@ -149,6 +149,15 @@ describe('target', () => {
       'http://evil.example/api/v1/me',
       [421, 'misdirected_request'],
     ],
+    ['an absolute address of this server', 'http://localhost:9/api/v1/me', [200, 'ok']],
+    ['an absolute address in capitals', 'HTTP://LOCALHOST/api/v1/me', [200, 'ok']],
+    ['an absolute address with a query', 'http://localhost/api/v1/me?x=1', [400, 'invalid_request']],
+    ['an absolute address without a path', 'http://localhost?x=1', [404, 'not_found']],
+    ['an absolute address with a user', 'http://localhost@evil.example/api/v1/me', [400, 'invalid_request']],
+    ['an absolute address without a host', 'http:///api/v1/me', [404, 'not_found']],
+    ['an absolute address with a fragment', 'http://localhost/api/v1/me#x', [400, 'invalid_request']],
+    ['another scheme', 'ftp://localhost/api/v1/me', [400, 'invalid_request']],
+    ['no path', 'api/v1/me', [400, 'invalid_request']],
     ['a fragment', '/api/v1/me#x', [400, 'invalid_request']],
     ['a fragment that looks like a query', '/api/v1/audit-log#actor_id=%00', [400, 'invalid_request']],
     ['a path that cannot be decoded', '/api/v1/api-keys/%E0%A4%A', [404, 'not_found']],
@@ -162,6 +171,16 @@ describe('target', () => {
     ['all', '*', [404, 'not_found']],
   ])('%s', async (_name, target, expected) => {
     expect(await codesOf(`GET ${target} HTTP/1.1\r\n${own}\r\n`)).toEqual(expected);
+  });
+
+  test('of an absolute address counts, and the header Host does not', async () => {
+    const get = (target: string, host: string) =>
+      codesOf(
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${home.key}\r\nConnection: close\r\n\r\n`,
+      );
+    expect(await get('http://localhost/api/v1/me', 'evil.example')).toEqual([200, 'ok']);
+    expect(await get('http://evil.example/healthz', 'localhost')).toEqual([200, 'ok']);
+    expect(await get('http://evil.example/openapi.json', 'localhost')).toEqual([421, 'misdirected_request']);
   });
 
   test('raw bytes beyond ASCII', async () => {

@@ -20,7 +20,8 @@ import { assertUtf8Type, readJson } from './json-body.ts';
 import { closeLingering } from './lingering.ts';
 import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
-import { assertKnownMethod, assertPlainTarget, createUnreadableAnswer } from './unroutable.ts';
+import { assertPlainTarget, toOriginForm } from './request-target.ts';
+import { assertKnownMethod, createUnreadableAnswer } from './unroutable.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
@@ -55,7 +56,10 @@ function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
  */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => boolean;
 
-/** A server as Fastify itself would make it, whose requests pass `before` first. */
+/**
+ * A server as Fastify itself would make it, whose requests pass `before` first. One in absolute form, which `before`
+ * declines, gets its origin form and passes it again: whoever looks at a request sees one form, and one host.
+ */
 function serverWith(
   before: Before,
   options: http.ServerOptions,
@@ -64,7 +68,10 @@ function serverWith(
   return (handler: (request: IncomingMessage, response: ServerResponse) => void): Server =>
     Object.assign(
       http.createServer(options, (request, response) => {
-        if (!before(request, response, () => handler(request, response))) handler(request, response);
+        const next = (): void => handler(request, response);
+        if (before(request, response, next)) return;
+        if (toOriginForm(request) && before(request, response, next)) return;
+        next();
       }),
       timeouts,
     );
@@ -80,7 +87,7 @@ export function createServer(
   log: FastifyBaseLogger,
   onAnswer?: (method: string, route: string, status: number, ms: number) => void,
   limits: BodyLimits = BODY_LIMITS,
-  before?: Before,
+  before: Before = () => false,
 ): FastifyInstance {
   const headers: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -111,7 +118,7 @@ export function createServer(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
     http: httpOptions,
-    ...(before ? { serverFactory: serverWith(before, httpOptions, timeouts) } : {}),
+    serverFactory: serverWith(before, httpOptions, timeouts),
     clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
     frameworkErrors: (error, request, reply) => {
       const { problem } = served(request.host) ? toProblem(error) : { problem: misdirected(request.host) };

@@ -39,18 +39,6 @@ export function createUnreadableAnswer(headers: Record<string, string>, baseUrl:
   };
 }
 
-/**
- * Whether a request's target is a path of this server. An absolute address names a host of its own beside the
- * header Host, and what follows a `#` is never sent by a client that means it: both are refused, so that everybody
- * who looks at the target sees the same one.
- * @throws Problem misdirected_request, invalid_request
- */
-export function assertPlainTarget(url: string): void {
-  if (url.charCodeAt(0) !== 47 && url !== '*')
-    throw new Problem('misdirected_request', 'Send the path alone; this server is not a proxy.');
-  if (url.includes('#')) throw new Problem('invalid_request', 'A request target has no fragment (#).');
-}
-
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** @throws Problem method_not_allowed for a method that no address here has, as TRACE */

@@ -344,6 +344,19 @@ describe('hosts', () => {
       expect((await visitAs(host, '/a')).status).toBe(421);
   });
 
+  test('a target in absolute form is followed by its own host', async () => {
+    await putHost(at.database, workspaceId, 'absolute.test');
+    await putRoute(at.database, workspaceId, 'whole', { url: 'https://on-absolute.test/' }, 'absolute.test');
+    await putRoute(at.database, workspaceId, 'whole', { url: 'https://default.test/' });
+    const ours = new URL(at.base).host;
+    expect((await visitAs(ours, 'http://absolute.test/whole')).headers['location']).toBe(
+      'https://on-absolute.test/',
+    );
+    expect((await visitAs('absolute.test', `http://${ours}/whole?x=1`)).headers['location']).toBe(
+      'https://default.test/',
+    );
+  });
+
   test('what a proxy says counts only where it is trusted', async () => {
     await putHost(at.database, workspaceId, 'proxied.test');
     await putRoute(

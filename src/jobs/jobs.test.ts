@@ -52,6 +52,28 @@ describe('jobs', () => {
     expect(rows).toEqual([{ data: { sealed: 'kept' } }]);
   });
 
+  it('take two connections at a time, however many queues are polled', async () => {
+    let [at, peak] = [0, 0];
+    const counted = Object.assign(Object.create(test.pool) as typeof test.pool, {
+      async query(...args: [string, unknown[]]) {
+        peak = Math.max(peak, ++at);
+        return test.pool.query(...args).finally(() => at--);
+      },
+    });
+    const jobs = createJobs({ pool: counted, log, performs: true });
+    running.push(jobs);
+    const polled = new Set<string>();
+    for (const name of Object.keys(QUEUES) as (keyof typeof QUEUES)[])
+      jobs.work(name, async () => void polled.add(name));
+    jobs.start();
+    await test.db.transaction().execute(async (tx) => {
+      await jobs.queue.enqueue(tx, 'mail.send', { sealed: '' });
+      await jobs.queue.enqueue(tx, 'media.collect', { workspaceId: 'w', sha256: '00' });
+    });
+    await until(() => polled.size === 2);
+    expect(peak).toBe(2);
+  });
+
   it('come one after the other, as many at once as the queue says, and wait for no poll', async () => {
     const jobs = newJobs();
     const many = 40;

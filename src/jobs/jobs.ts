@@ -9,12 +9,18 @@
 import type pg from 'pg';
 import type { fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
 import type { Registry } from 'prom-client';
+import { createSlots } from '../http/slots.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
 
 const SCHEMA = 'pgboss';
 const DEAD = 'dead';
+/**
+ * Connections that pg-boss may use at a time. Its queues poll together, and each connection that this opens takes 4 MB of
+ * PostgreSQL's memory.
+ */
+const CONNECTIONS = 2;
 const STOP_MS = 5_000;
 const START_AGAIN_MS = 5_000;
 const REPEAT_LOG_MS = 60_000;
@@ -85,6 +91,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
   const { pool, log, performs, registry } = deps;
   const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
+  const inSlot = createSlots(CONNECTIONS);
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
@@ -99,7 +106,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
   const open = async () => {
     const { PgBoss, fromKysely } = await import('pg-boss');
     const boss = new PgBoss({
-      db: { executeSql: (text, values) => pool.query(text, values) },
+      db: { executeSql: (text, values) => inSlot(() => pool.query(text, values)) },
       schema: SCHEMA,
       supervise: performs,
       schedule: performs,

@@ -3,11 +3,14 @@
  * the console's origin, so a request to it may carry what a browser, or a proxy in front, adds for this origin.
  */
 import { API_KEY_IN_TEXT } from '../auth/api-key.ts';
-import { SESSION_TOKEN_IN_TEXT } from '../auth/identity/session-cookie.ts';
 
 export type HeaderPair = [name: string, value: string];
 
 export const REMOVED = '[removed]';
+
+/** Finds signed session tokens in a text, as they are in a Cookie header or decoded. */
+const SESSION_TOKEN_IN_TEXT =
+  /(?<![A-Za-z0-9])[A-Za-z0-9]{32}(?:\.|%2E)(?:[A-Za-z0-9+/]|%2B|%2F){43}(?:=|%3D)/gi;
 
 /** Headers by which a proxy says who is signed in there, or that hold the proxy's own credentials. */
 const OF_PROXIES = [

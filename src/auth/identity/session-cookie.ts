@@ -18,10 +18,6 @@ export const COOKIE_PATH = '/api';
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 const TOKEN_LENGTH = 32;
 
-/** Finds signed tokens in a text, as they are in a Cookie header or decoded. */
-export const SESSION_TOKEN_IN_TEXT =
-  /(?<![A-Za-z0-9])[A-Za-z0-9]{32}(?:\.|%2E)(?:[A-Za-z0-9+/]|%2B|%2F){43}(?:=|%3D)/gi;
-
 /** Whether cookies are sent over TLS only. */
 export const cookiesAreSecure = (config: Pick<Config, 'baseUrl'>): boolean =>
   config.baseUrl.startsWith('https:');

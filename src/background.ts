@@ -1,9 +1,12 @@
 /** What runs without a request: who performs which job, and what returns each hour. */
+import { endExpiredKeys } from './api-keys/expired-keys.ts';
 import { remindOfExpiringKeys } from './api-keys/key-reminder.ts';
 import type { Channels } from './channels.ts';
 import type { Identity } from './auth/identity/identity.ts';
 import type { SecretBox } from './auth/secret-box.ts';
 import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-forgetting.ts';
+import { createdKindsOf } from './created-kinds.ts';
+import { performDisable } from './created-objects/created-object.service.ts';
 import type { Database } from './db/database.ts';
 import type { PartitionKeeper } from './db/partition-keeper.ts';
 import type { Units } from './db/unit.ts';
@@ -41,7 +44,7 @@ export interface BackgroundDeps {
   media: MediaServiceDeps;
   egress: Egress;
   channels: Pick<Channels, 'registerJobs'>;
-  messaging: Pick<Messaging, 'registerJobs' | 'forgetContact'>;
+  messaging: Pick<Messaging, 'registerJobs' | 'forgetContact' | 'forOperations'>;
   links: Pick<Links, 'registerJobs' | 'forgetContact'>;
   automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
 }
@@ -79,6 +82,12 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
     (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
     (payload) => giveUpReplay(units, payload),
   );
+
+  const createdKinds = createdKindsOf({ baseUrl, instances: deps.messaging.forOperations });
+  jobs.work('created-objects.disable', (payload, signal) =>
+    performDisable(units, createdKinds, payload, signal),
+  );
+  jobs.schedule('api-keys.end-expired', '* * * * *', () => endExpiredKeys(units));
 
   jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());
   jobs.schedule('idempotency-keys.delete-old', '17 * * * *', (signal) =>

@@ -3,6 +3,8 @@ import { meOperations } from './account/me.routes.ts';
 import { apiKeyOperations } from './api-keys/api-key.routes.ts';
 import { type AutomationOperationDeps, automationOperations } from './automation/automation-operations.ts';
 import { createFailureLimiter } from './auth/failure-limiter.ts';
+import { createdKindsOf } from './created-kinds.ts';
+import type { CreatedKind } from './created-objects/created-kind.ts';
 import { eventOperations } from './events/event.routes.ts';
 import type { EventTypes } from './events/event-type.service.ts';
 import type { StreamDeps } from './events/stream/event-stream.ts';
@@ -50,6 +52,7 @@ export interface OperationDeps
 
 const declared = ({
   eventTypes,
+  createdKinds,
   baseUrl,
   sendLater,
   quotas,
@@ -70,11 +73,11 @@ const declared = ({
   clickAddressesChanged,
   workspacesPerUser,
   storage,
-}: OperationDeps): Operation[] => [
+}: OperationDeps & { createdKinds: CreatedKind[] }): Operation[] => [
   ...meOperations({ baseUrl }),
   ...serverStatusOperations(storage),
   ...workspaceOperations({ workspaceDeleted, clickAddressesChanged, workspacesPerUser }),
-  ...memberOperations(),
+  ...memberOperations({ createdKinds }),
   ...invitationOperations({
     baseUrl,
     sendLater,
@@ -82,7 +85,7 @@ const declared = ({
     assertQuota: quotas.assert,
   }),
   ...scopeOperations(),
-  ...apiKeyOperations({ assertQuota: quotas.assert }),
+  ...apiKeyOperations({ assertQuota: quotas.assert, createdKinds }),
   ...auditLogOperations(),
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
@@ -110,7 +113,7 @@ const declared = ({
 /** Declares them; nothing is called until one of them runs. */
 export function allOperations(deps: OperationDeps): Operation[] {
   const operations: Operation[] = [
-    ...declared(deps),
+    ...declared({ ...deps, createdKinds: createdKindsOf({ ...deps, instances: deps.messaging }) }),
     ...integrationOperations({ baseUrl: deps.baseUrl, operations: () => operations }),
   ];
   return operations;

@@ -1,4 +1,11 @@
 /** Operations on API keys. */
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import {
+  CREATED_OBJECTS,
+  CreatedObjectList,
+  CreatedObjects,
+} from '../created-objects/created-object.schema.ts';
+import { disabledIds } from '../created-objects/created-object.service.ts';
 import type { Unit } from '../db/unit.ts';
 import { requireUuid } from '../http/ids.ts';
 import { type Operation, operation } from '../http/operation.ts';
@@ -9,6 +16,8 @@ import {
   ApiKeyList,
   ApiKeyWithSecret,
   CreateApiKey,
+  RevokeApiKey,
+  RevokedApiKey,
   RotateApiKey,
   UpdateApiKey,
 } from './api-key.schema.ts';
@@ -17,9 +26,10 @@ import * as service from './api-key.service.ts';
 export interface ApiKeyDeps {
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  createdKinds: readonly CreatedKind[];
 }
 
-export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
+export const apiKeyOperations = ({ assertQuota, createdKinds }: ApiKeyDeps): Operation[] => [
   operation(
     {
       id: 'api_keys.create',
@@ -86,6 +96,24 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
   ),
   operation(
     {
+      id: 'api_keys.list_created',
+      method: 'GET',
+      path: '/api-keys/{id}/created-objects',
+      tag: 'API keys',
+      summary: 'List what an API key created',
+      description: CREATED_OBJECTS,
+      access: 'api_keys:read',
+      params: IdParams('api_key'),
+      query: CreatedObjectList,
+      success: { status: 200, description: 'A page of objects, newest first.', schema: CreatedObjects },
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('api_key', params.id);
+      return { body: await service.listCreatedByKey(unit, createdKinds, actor, id, query) };
+    },
+  ),
+  operation(
+    {
       id: 'api_keys.update',
       method: 'PATCH',
       path: '/api-keys/{id}',
@@ -142,17 +170,24 @@ export const apiKeyOperations = ({ assertQuota }: ApiKeyDeps): Operation[] => [
       tag: 'API keys',
       summary: 'Revoke an API key',
       description:
-        'For good. No call with it succeeds on any node 1 s after the answer, open streams included. You need every scope that the key has; a key can always revoke itself.',
+        'Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it. You need every scope that the key has; a key can always revoke itself.',
       access: 'api_keys:write',
       params: IdParams('api_key'),
-      success: { status: 200, description: 'The revoked key.', schema: ApiKey },
+      body: RevokeApiKey,
+      success: { status: 200, description: 'The revoked key.', schema: RevokedApiKey },
       errors: ['escalation'],
       events: ['api_key.revoked'],
       audit: 'api_key',
     },
-    async ({ actor, params, unit }) => {
-      const { key, version } = await service.revokeApiKey(unit, actor, requireUuid('api_key', params.id));
-      return { body: key, version };
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('api_key', params.id);
+      const revoked = await service.revokeApiKey(unit, createdKinds, actor, id, body);
+      const { key, version, createdObjects } = revoked;
+      return {
+        body: { ...key, created_objects: createdObjects },
+        version,
+        auditDetails: { disabled_objects: disabledIds(createdObjects) },
+      };
     },
   ),
 ];

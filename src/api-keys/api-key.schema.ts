@@ -1,6 +1,7 @@
 /** API keys as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
+import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../http/rate-limit.schema.ts';
 import {
   createdFilters,
@@ -41,6 +42,11 @@ const AllowedOrigins = Type.Array(Type.String({ maxLength: 300 }), {
     'Origins of web pages that the key may be used from. Such a key is public: it may hold only `models:read`, `models:invoke`, `links:create` and `publishing:publish`, needs an expiry and a rate limit, and works only with a listed `Origin`.',
   examples: [['https://www.example.com']],
 });
+const DisableCreatedOnEnd = Type.Boolean({
+  description:
+    'Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.',
+  examples: [false],
+});
 const ExpiresAt = Timestamp('When the key stops; null for never.');
 
 export const ApiKey = Type.Object(
@@ -63,6 +69,7 @@ export const ApiKey = Type.Object(
         'null for none. Calls of a key that was created by another key count against the rate limit of that key too.',
       examples: [{ limit: 600, burst: 120 }],
     }),
+    disable_created_on_end: DisableCreatedOnEnd,
     metadata: Metadata,
     last_used_at: Nullable(Timestamp('When it was last used, to about a second.')),
     last_used_ip: Nullable(Type.String(), { description: 'Where from.', examples: ['203.0.113.7'] }),
@@ -100,6 +107,7 @@ const limitsOfKey = {
       'A bucket, or a number of requests a minute, or null for none. Default: 600 a minute, burst 120.',
     ),
   ),
+  disable_created_on_end: Type.Optional(DisableCreatedOnEnd),
   metadata: Type.Optional(Metadata),
 };
 
@@ -129,6 +137,27 @@ export const RotateApiKey = Strict({
   ),
 });
 
+export const RevokeApiKey = Strict({
+  disable_created: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether to disable what the key created in the same call: needs the write scope of each kind. Default: `disable_created_on_end` of the key. At most 1,000 objects are disabled before the response, the rest within a minute.',
+      examples: [true],
+    }),
+  ),
+});
+
+export const RevokedApiKey = Type.Object(
+  {
+    ...ApiKey.properties,
+    created_objects: Type.Object(CreatedObjects.properties, {
+      description:
+        'What the key had created and was enabled, of the kinds that you may read: the newest 100. `enabled` is false if this call disabled it. `GET /api-keys/{id}/created-objects` lists all.',
+    }),
+  },
+  { title: 'RevokedApiKey' },
+);
+
 export const ApiKeyList = ListQuery({
   state: Type.Optional(Enum(KEY_STATES, { description: 'Only keys in this state.', examples: ['active'] })),
   ...createdFilters,
@@ -137,3 +166,4 @@ export const ApiKeyList = ListQuery({
 export type ApiKeyObject = Static<typeof ApiKey>;
 export type CreateApiKeyBody = Static<typeof CreateApiKey>;
 export type UpdateApiKeyBody = Static<typeof UpdateApiKey>;
+export type RevokeApiKeyBody = Static<typeof RevokeApiKey>;

@@ -10,7 +10,10 @@ import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { type Fault, invalid, notFound, Problem } from '../http/problem.ts';
 import { rateLimitOf } from '../http/rate-limit.schema.ts';
-import type { ApiKeyObject, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.schema.ts';
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
+import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
+import type { ApiKeyObject, CreateApiKeyBody, RevokeApiKeyBody, UpdateApiKeyBody } from './api-key.schema.ts';
 import * as store from './api-key.store.ts';
 import {
   assertHasScopes,
@@ -19,6 +22,7 @@ import {
   expandPreset,
   faultsOfGrant,
   type Grant,
+  isLimited,
   readNetworks,
   readOrigins,
 } from './grant.ts';
@@ -41,6 +45,7 @@ function presentApiKey(row: store.ApiKeyRow, now: Date): ApiKeyObject {
     allowed_ips: row.allowed_ips,
     allowed_origins: row.allowed_origins,
     rate_limit: rateOfRow(row),
+    disable_created_on_end: row.disable_created_on_end,
     metadata: row.metadata as Record<string, string>,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     last_used_ip: row.last_used_ip,
@@ -64,6 +69,7 @@ const grantOfRow = (row: store.ApiKeyRow): Grant => ({
   allowedIps: row.allowed_ips,
   allowedOrigins: row.allowed_origins,
   rateLimit: rateOfRow(row),
+  disablesCreatedOnEnd: row.disable_created_on_end,
 });
 
 /** @throws Problem invalid_request or unprocessable with every fault; escalation. */
@@ -77,7 +83,7 @@ function readGrant(
   if (body.preset && body.scopes)
     shape.push({ pointer: '/scopes', code: 'ambiguous', detail: 'give either preset or scopes' });
   const chosen = body.preset ? expandPreset(actor, body.preset) : (body.scopes ?? base.scopes);
-  const grant: Grant = {
+  const limits = {
     scopes: ALL_SCOPES.filter((scope) => chosen.includes(scope)),
     preset: body.preset ?? (body.scopes ? null : base.preset),
     expiresAt:
@@ -89,6 +95,12 @@ function readGrant(
     allowedIps: body.allowed_ips ? readNetworks(body.allowed_ips, shape) : base.allowedIps,
     allowedOrigins: body.allowed_origins ? readOrigins(body.allowed_origins, shape) : base.allowedOrigins,
     rateLimit: body.rate_limit === undefined ? base.rateLimit : rateLimitOf(body.rate_limit),
+  };
+  // A key that becomes limited must not create what is not, unless its creator says so.
+  const becomesLimited = isLimited(limits) && !isLimited(base);
+  const grant: Grant = {
+    ...limits,
+    disablesCreatedOnEnd: body.disable_created_on_end ?? (base.disablesCreatedOnEnd || becomesLimited),
   };
   if (!grant.scopes.length)
     shape.push({ pointer: '/scopes', code: 'required', detail: 'give a preset, or at least one scope' });
@@ -107,6 +119,7 @@ const columnsOf = (grant: Grant) => ({
   allowed_origins: grant.allowedOrigins,
   rate_limit_per_minute: grant.rateLimit?.limit ?? null,
   rate_limit_burst: grant.rateLimit?.burst ?? null,
+  disable_created_on_end: grant.disablesCreatedOnEnd,
 });
 
 function startingRate(actor: WorkspaceActor): RateLimit {
@@ -152,6 +165,18 @@ export async function getApiKey(unit: Unit, workspaceId: string, id: string): Pr
   return { key: presentApiKey(row, unit.clock()), version: row.version };
 }
 
+/** @throws Problem not_found */
+export async function listCreatedByKey(
+  unit: Unit,
+  createdKinds: readonly CreatedKind[],
+  actor: WorkspaceActor,
+  id: string,
+  query: CreatedObjectQuery,
+): Promise<List<CreatedObjectEntry>> {
+  const { key } = await getApiKey(unit, actor.workspaceId, id);
+  return listCreatedObjects(unit, createdKinds, actor, key.id, query);
+}
+
 async function lock(unit: Unit, workspaceId: string, id: string): Promise<store.ApiKeyRow> {
   const row = await store.lockApiKey(unit.db, workspaceId, id);
   if (!row) throw notFound('API key');
@@ -166,7 +191,8 @@ export async function createApiKey(
 ): Promise<{ key: ApiKeyObject; secret: string; version: number }> {
   const now = unit.clock();
   const base = { scopes: [], preset: null, expiresAt: null, allowedIps: [], allowedOrigins: [] };
-  const grant = readGrant(actor, body, { ...base, rateLimit: startingRate(actor) }, now);
+  const disablesCreatedOnEnd = actor.kind === 'api_key' && actor.disablesCreatedOnEnd;
+  const grant = readGrant(actor, body, { ...base, rateLimit: startingRate(actor), disablesCreatedOnEnd }, now);
   assertWithinActor(actor, grant);
   const secret = generateSecret();
   const id = unit.newUuid();
@@ -220,7 +246,9 @@ export async function updateApiKey(
     ...(body.name ? { name: body.name.trim() } : {}),
     ...(body.metadata ? { metadata: body.metadata } : {}),
     ...(onlyNames ? {} : columnsOf(grant)),
-    ...(grant.expiresAt?.getTime() === row.expires_at?.getTime() ? {} : { reminded_at: null }),
+    ...(grant.expiresAt?.getTime() === row.expires_at?.getTime()
+      ? {}
+      : { reminded_at: null, created_disabled_at: null }),
   };
   await store.updateApiKey(unit.db, actor.workspaceId, id, changes, now);
   await store.replaceKeyOrigins(unit.db, actor.workspaceId, id, grant.allowedOrigins);
@@ -258,21 +286,44 @@ export async function rotateApiKey(
   return { key, secret, version };
 }
 
-/**
- * Ends every secret of the key. Revoking again changes nothing.
- *
- * @throws Problem not_found; escalation where the key has scopes that the caller lacks
- */
-export async function revokeApiKey(unit: Unit, actor: WorkspaceActor, id: string): Promise<WithVersion> {
-  const row = await lock(unit, actor.workspaceId, id);
-  if (row.revoked_at) return getApiKey(unit, actor.workspaceId, id);
-  const isOwn = actor.kind === 'api_key' && actor.keyId === id;
-  if (!isOwn) assertHasScopes(actor, row.scopes as Scope[]);
+/** Ends every secret of a key. @param row locked, not revoked yet */
+export async function endKey(unit: Unit, { workspace_id: workspaceId, id }: store.ApiKeyRow): Promise<void> {
   const now = unit.clock();
-  await store.updateApiKey(unit.db, actor.workspaceId, id, { revoked_at: now }, now);
-  await store.replaceKeyOrigins(unit.db, actor.workspaceId, id, []);
+  await store.updateApiKey(unit.db, workspaceId, id, { revoked_at: now }, now);
+  await store.replaceKeyOrigins(unit.db, workspaceId, id, []);
   await raiseEpoch(unit);
-  const after = await getApiKey(unit, actor.workspaceId, id);
-  await tell(unit, actor.workspaceId, 'api_key.revoked', after.key);
-  return after;
+  const { key } = await getApiKey(unit, workspaceId, id);
+  await tell(unit, workspaceId, 'api_key.revoked', key);
+}
+
+/**
+ * Revokes a key and, if asked to by the caller or the key itself, disables what it created. Revoking again only does the
+ * latter, and only if the caller asks.
+ * @throws Problem escalation, insufficient_scope
+ */
+export async function revokeApiKey(
+  unit: Unit,
+  createdKinds: readonly CreatedKind[],
+  actor: WorkspaceActor,
+  id: string,
+  { disable_created: asked }: RevokeApiKeyBody,
+): Promise<WithVersion & { createdObjects: List<CreatedObjectEntry> }> {
+  const { workspaceId } = actor;
+  const row = await lock(unit, workspaceId, id);
+  const isAgain = row.revoked_at !== null;
+  const isOwn = actor.kind === 'api_key' && actor.keyId === id;
+  if (!isAgain && !isOwn) assertHasScopes(actor, row.scopes as Scope[]);
+  const disablesItself = row.disable_created_on_end && !isAgain;
+  if (disablesItself && asked === false)
+    assertWithinActor(actor, { ...grantOfRow(row), disablesCreatedOnEnd: false });
+  if (!isAgain) await endKey(unit, row);
+  const disables = asked ?? disablesItself;
+  const createdObjects = await endCreatedObjects(
+    unit,
+    createdKinds,
+    actor,
+    { workspaceId, createdBy: publicId('api_key', id), reason: 'api_key_revoked' },
+    disables ? (disablesItself ? 'disable_anyway' : 'disable') : 'keep',
+  );
+  return { ...(await getApiKey(unit, workspaceId, id)), createdObjects };
 }

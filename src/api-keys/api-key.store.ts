@@ -13,7 +13,7 @@ export interface ApiKeyRow extends Selectable<ApiKeys> {
 
 export type NewApiKey = Omit<
   Selectable<ApiKeys>,
-  'version' | 'created_at' | 'updated_at' | 'revoked_at' | 'reminded_at' | 'metadata'
+  'version' | 'created_at' | 'updated_at' | 'revoked_at' | 'reminded_at' | 'created_disabled_at' | 'metadata'
 > & { metadata: object; created_at: Date };
 
 export interface ApiKeyFilter {

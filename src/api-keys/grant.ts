@@ -13,7 +13,12 @@ export interface Grant {
   allowedIps: string[];
   allowedOrigins: string[];
   rateLimit: RateLimit | null;
+  disablesCreatedOnEnd: boolean;
 }
+
+/** Whether a key is limited to a time, addresses or origins. What it creates knows none of these limits. */
+export const isLimited = (grant: Pick<Grant, 'expiresAt' | 'allowedIps' | 'allowedOrigins'>): boolean =>
+  grant.expiresAt !== null || grant.allowedIps.length > 0 || grant.allowedOrigins.length > 0;
 
 export const DEFAULT_RATE: RateLimit = { limit: 600, burst: 120 };
 
@@ -102,6 +107,8 @@ function beyondKey(actor: KeyActor, grant: Grant): string[] {
       grant.rateLimit.burst > actor.rateLimit.burst)
   )
     beyond.push(`more than ${actor.rateLimit.limit} requests a minute, ${actor.rateLimit.burst} at once`);
+  if (actor.disablesCreatedOnEnd && !grant.disablesCreatedOnEnd)
+    beyond.push('objects that outlive it (disable_created_on_end: false)');
   return beyond;
 }
 

@@ -10,6 +10,7 @@ export interface ExpiringKey {
   expires_at: Date;
   /** Public id of the person or key that made it. */
   created_by: string | null;
+  disable_created_on_end: boolean;
   workspace_name: string;
   workspace_slug: string;
 }
@@ -33,7 +34,8 @@ export async function takeExpiringKeys(
     ), taken as (
       update api_keys k set reminded_at = ${now} from due
       where k.workspace_id = due.workspace_id and k.id = due.id
-      returning k.workspace_id, k.id, k.name, k.last4, k.expires_at, k.created_by
+      returning k.workspace_id, k.id, k.name, k.last4, k.expires_at, k.created_by,
+                k.disable_created_on_end
     )
     select taken.*, w.name as workspace_name, w.slug as workspace_slug
     from taken join workspaces w on w.id = taken.workspace_id and w.deleted_at is null

@@ -20,6 +20,7 @@ async function remind(
     keyName: key.name,
     last4: key.last4,
     expiresAt: key.expires_at,
+    disablesCreated: key.disable_created_on_end,
     link: consoleLink(deps.baseUrl, key.workspace_slug, `api-keys?id=${publicId('api_key', key.id)}`),
   });
   const maker = key.created_by === null ? null : uuidOf('user', key.created_by);

@@ -24,6 +24,7 @@ export interface KeyRow {
   rate_limit_burst: number | null;
   ancestors: string[];
   limited_ancestors: { keyId: string; rateLimit: RateLimit }[];
+  disable_created_on_end: boolean;
 }
 
 /** The key that a secret's SHA-256 (hex) belongs to, in a workspace that still exists. */
@@ -38,7 +39,8 @@ export async function findKeyByHash(db: Database, hash: string): Promise<KeyRow 
              ))
              from api_keys a
              where a.workspace_id = k.workspace_id and a.id = any(k.ancestors) and a.rate_limit_per_minute is not null
-           ), '[]') as limited_ancestors
+           ), '[]') as limited_ancestors,
+            k.disable_created_on_end
     from key_hashes h
     join api_keys k on k.workspace_id = h.workspace_id and k.id = h.key_id
     join workspaces w on w.id = k.workspace_id and w.deleted_at is null

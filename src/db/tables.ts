@@ -39,6 +39,8 @@ export interface ApiKeys {
   ancestors: Generated<string[]>;
   created_at: Generated<Date>;
   created_by: string | null;
+  created_disabled_at: Date | null;
+  disable_created_on_end: Generated<boolean>;
   expires_at: Date | null;
   id: string;
   last4: string;
@@ -409,6 +411,7 @@ export interface Inspectors {
   answer_status: Generated<number>;
   created_at: Date;
   created_by: string;
+  enabled: Generated<boolean>;
   id: string;
   last_received_at: Date | null;
   metadata: Generated<Json>;

@@ -52,6 +52,16 @@ export interface JobPayloads {
   'inspectors.clean': { last: boolean };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
+  /**
+   * Disables what a key or member created, after either ended. `createdBy`: its public ID; `createdBefore` in RFC 3339: a member
+   * may join again.
+   */
+  'created-objects.disable': {
+    workspaceId: string;
+    createdBy: string;
+    reason: 'api_key_revoked' | 'api_key_expired' | 'member_removed';
+    createdBefore: string;
+  };
   /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */
   'webhooks.replay': {
     workspaceId: string;

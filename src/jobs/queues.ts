@@ -122,6 +122,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  'created-objects.disable': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 3600,
+    pollSeconds: 2,
+  },
   'workspaces.erase': {
     tries: 10,
     firstWaitSeconds: 60,

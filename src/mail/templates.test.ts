@@ -10,7 +10,14 @@ const mails = {
     invitationMail({ workspaceName: name, inviterName: name, role: 'developer', link, expiresAt }),
   'password reset': (name: string) => passwordResetMail({ name, link, minutes: 60 }),
   'key expires': (name: string) =>
-    keyExpiresMail({ workspaceName: name, keyName: name, last4: '9dRk', expiresAt, link }),
+    keyExpiresMail({
+      workspaceName: name,
+      keyName: name,
+      last4: '9dRk',
+      expiresAt,
+      disablesCreated: true,
+      link,
+    }),
   'webhook disabled': (name: string) =>
     webhookDisabledMail({ workspaceName: name, host: name, reason: 'failing', link }),
 };

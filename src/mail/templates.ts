@@ -89,6 +89,8 @@ export function keyExpiresMail(given: {
   keyName: string;
   last4: string;
   expiresAt: Date;
+  /** Whether what the key created is disabled when it expires. */
+  disablesCreated: boolean;
   link: string;
 }): Content {
   const [workspace, key] = [plainName(given.workspaceName), plainName(given.keyName)];
@@ -97,6 +99,9 @@ export function keyExpiresMail(given: {
     paragraphs: [
       `The API key “${key}” (ends in ${given.last4}) of the workspace “${workspace}” expires on ${day(given.expiresAt)}.`,
       'From then on calls with it are refused. Rotate it, or give it a later expiry, if it is still in use.',
+      given.disablesCreated
+        ? 'The webhooks, rules, publishing endpoints, inspectors, instances and API keys that it created are disabled when it expires. The page of the key lists them.'
+        : 'What it created, such as webhooks and rules, stays enabled after it expires. The page of the key lists it.',
     ],
     action: { label: 'Look at the key', link: given.link },
     footer: 'You get this mail because you look after API keys in this workspace.',

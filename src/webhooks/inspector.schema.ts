@@ -60,6 +60,11 @@ const AnswerChange = Strict(
   { description: 'What to answer. Fields that are left out stay; at first 200 at once, without a body.' },
 );
 
+const Enabled = Type.Boolean({
+  description: 'Whether it takes requests in. While it is disabled its address answers 404.',
+  examples: [true],
+});
+
 const Url = Type.String({
   description: 'The receiver address. Whoever knows it can send to it, and no more.',
   examples: ['http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA'],
@@ -69,6 +74,7 @@ export const Inspector = Type.Object(
   {
     ...objectFields('inspector', 'inspector'),
     name: Name,
+    enabled: Enabled,
     url: Url,
     answer: Answer,
     requests_received: Type.Integer({
@@ -105,9 +111,10 @@ const changeable = {
 };
 
 export const CreateInspector = Strict(changeable);
-export const UpdateInspector = Strict(changeable);
+export const UpdateInspector = Strict({ ...changeable, enabled: Type.Optional(Enabled) });
 export const InspectorList = ListQuery(createdFilters);
 
 export type InspectorObject = Static<typeof Inspector>;
 export type InspectorAnswer = Static<typeof Answer>;
 export type InspectorBody = Static<typeof CreateInspector>;
+export type UpdateInspectorBody = Static<typeof UpdateInspector>;

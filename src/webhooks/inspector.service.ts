@@ -12,7 +12,12 @@ import { type List, listOf, type Page } from '../http/pagination.ts';
 import { escapePointer, type Fault, notFound, Problem } from '../http/problem.ts';
 import { generateInspectToken, hashInspectToken, inspectUrl } from './inspect-token.ts';
 import { deleteRequests } from './inspector-request.store.ts';
-import type { InspectorAnswer, InspectorBody, InspectorObject } from './inspector.schema.ts';
+import type {
+  InspectorAnswer,
+  InspectorBody,
+  InspectorObject,
+  UpdateInspectorBody,
+} from './inspector.schema.ts';
 import * as store from './inspector.store.ts';
 
 const MOST = 20;
@@ -47,6 +52,7 @@ function presentInspector({ secrets, baseUrl }: InspectorDeps, row: store.Inspec
     id: publicId('inspector', row.id),
     object: 'inspector',
     name: row.name,
+    enabled: row.enabled,
     url: inspectUrl(baseUrl, secrets.open(row.token_sealed, inspectorTokenContext(row.workspace_id, row.id))),
     answer: answerOf(row),
     requests_received: row.received,
@@ -144,7 +150,7 @@ export async function updateInspector(
   unit: Unit,
   workspaceId: string,
   id: string,
-  { name, answer, metadata }: InspectorBody,
+  { name, enabled, answer, metadata }: UpdateInspectorBody,
   ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await store.lockInspector(unit.db, workspaceId, id);
@@ -152,11 +158,18 @@ export async function updateInspector(
   assertMatches(ifMatch, row, 'inspector');
   const changes = {
     ...(name === undefined ? {} : { name: name.trim() }),
+    ...(enabled === undefined ? {} : { enabled }),
     ...(answer === undefined ? {} : columnsOf(readAnswer(answer, answerOf(row)))),
     ...(metadata === undefined ? {} : { metadata }),
   };
   await store.updateInspector(unit.db, workspaceId, id, changes, unit.clock());
   return getInspector(deps, unit, workspaceId, id);
+}
+
+/** Disables an inspector; does nothing if it is disabled or deleted already. */
+export async function disableInspector(unit: Unit, workspaceId: string, id: string): Promise<void> {
+  const row = await store.lockInspector(unit.db, workspaceId, id);
+  if (row?.enabled) await store.updateInspector(unit.db, workspaceId, id, { enabled: false }, unit.clock());
 }
 
 /** With all that it received; its address is unknown from then on. @throws Problem not_found, precondition_failed */

@@ -95,7 +95,11 @@ export async function updateInspector(
   db: Queryable,
   workspaceId: string,
   id: string,
-  { answer_headers, metadata, ...changes }: Partial<Omit<NewInspector, 'id' | 'token_sealed' | 'created_at'>>,
+  {
+    answer_headers,
+    metadata,
+    ...changes
+  }: Partial<Omit<NewInspector, 'id' | 'token_sealed' | 'created_at'>> & { enabled?: boolean },
   now: Date,
 ): Promise<void> {
   await db

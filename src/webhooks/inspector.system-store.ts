@@ -1,7 +1,7 @@
 /** What is done with inspectors of all workspaces: finding one by its token. */
 import type { Queryable } from '../db/database.ts';
 
-/** @param tokenHash SHA-256 of the token. @returns undefined too where its workspace is deleted. */
+/** @param tokenHash SHA-256 of the token. @returns undefined too if it is disabled or its workspace is deleted. */
 export function findInspectorByToken(
   db: Queryable,
   tokenHash: Buffer,
@@ -9,8 +9,14 @@ export function findInspectorByToken(
   return db
     .selectFrom('inspect_tokens')
     .innerJoin('workspaces', 'workspaces.id', 'inspect_tokens.workspace_id')
+    .innerJoin('inspectors', (join) =>
+      join
+        .onRef('inspectors.workspace_id', '=', 'inspect_tokens.workspace_id')
+        .onRef('inspectors.id', '=', 'inspect_tokens.inspector_id'),
+    )
     .select(['inspect_tokens.workspace_id', 'inspector_id'])
     .where('hash', '=', tokenHash)
     .where('workspaces.deleted_at', 'is', null)
+    .where('inspectors.enabled', '=', true)
     .executeTakeFirst();
 }

@@ -42,6 +42,7 @@ describe('an inspector', () => {
       id: expect.stringMatching(/^insp_/),
       object: 'inspector',
       name: 'Inspector',
+      enabled: true,
       url: expect.stringMatching(/^http:\/\/localhost:0\/inspect\/[\w-]{43}$/),
       answer: { status: 200, delay_ms: 0, headers: {}, body: '' },
       requests_received: 0,

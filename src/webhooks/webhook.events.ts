@@ -12,7 +12,7 @@ export const webhookEvents = {
   'webhook.disabled': eventKind({
     object: Webhook,
     description:
-      'A webhook was disabled: by somebody, because its receiver answered 410, or after 5 days of nothing but failures.',
+      'A webhook was disabled: by somebody, because its receiver answered 410, after 5 days of nothing but failures, or with the API key or member that created it.',
     sample: { enabled: false, disabled_reason: 'failing', disabled_at: '2026-01-15T09:30:00.000Z' },
   }),
   'webhook.deleted': eventKind({ object: Webhook, description: 'A webhook was deleted.' }),

@@ -14,10 +14,11 @@ import {
   timeFields,
   Timestamp,
 } from '../http/schema.ts';
+import { END_REASONS } from '../created-objects/created-kind.ts';
 import { KINDS } from './kinds/webhook-kinds.ts';
 
 const ORDERINGS = ['none', 'per_resource'] as const;
-export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', ...END_REASONS] as const;
 export const LONGEST_URL = 2048;
 const MOST_HEADERS = 20;
 export const DEFAULT_CONCURRENCY = 32;
@@ -137,7 +138,7 @@ export const Webhook = Type.Object(
     enabled: Enabled,
     disabled_reason: Nullable(Enum(DISABLED_REASONS), {
       description:
-        'Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.',
+        'Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.',
       examples: [null],
     }),
     disabled_at: Nullable(Timestamp('When it was disabled.'), { examples: [null] }),

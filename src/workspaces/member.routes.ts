@@ -1,12 +1,23 @@
 /** Operations on members. */
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import {
+  CREATED_OBJECTS,
+  CreatedObjectList,
+  CreatedObjects,
+} from '../created-objects/created-object.schema.ts';
+import { disabledIds } from '../created-objects/created-object.service.ts';
 import { requireUuid } from '../http/ids.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { pageOf } from '../http/pagination.ts';
 import { IdParams, ListOf } from '../http/schema.ts';
-import { Member, MemberList, UpdateMember } from './member.schema.ts';
+import { Member, MemberList, RemoveMember, UpdateMember } from './member.schema.ts';
 import * as service from './member.service.ts';
 
-export const memberOperations = (): Operation[] => [
+export interface MemberDeps {
+  createdKinds: readonly CreatedKind[];
+}
+
+export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
   operation(
     {
       id: 'members.list',
@@ -50,6 +61,24 @@ export const memberOperations = (): Operation[] => [
   ),
   operation(
     {
+      id: 'members.list_created',
+      method: 'GET',
+      path: '/members/{id}/created-objects',
+      tag: 'Members',
+      summary: 'List what a member created',
+      description: `${CREATED_OBJECTS} Also of a person who was a member.`,
+      access: 'members:read',
+      params: IdParams('user'),
+      query: CreatedObjectList,
+      success: { status: 200, description: 'A page of objects, newest first.', schema: CreatedObjects },
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('user', params.id);
+      return { body: await service.listCreatedByMember(unit, createdKinds, actor, id, query) };
+    },
+  ),
+  operation(
+    {
       id: 'members.update',
       method: 'PATCH',
       path: '/members/{id}',
@@ -80,17 +109,20 @@ export const memberOperations = (): Operation[] => [
       tag: 'Members',
       summary: 'Remove a member',
       description:
-        'Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. API keys that the person made stay: they belong to the workspace.',
+        'Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.',
       access: 'actor',
       params: IdParams('user'),
+      query: RemoveMember,
       success: { status: 204, description: 'Removed.' },
       errors: ['owner_required', 'last_owner'],
       events: ['member.removed'],
       audit: 'member',
     },
-    async ({ actor, params, unit, ifMatch }) => {
-      await service.removeMember(unit, actor, requireUuid('user', params.id), ifMatch);
-      return { body: undefined };
+    async ({ actor, params, query, unit, ifMatch }) => {
+      const id = requireUuid('user', params.id);
+      const disables = query.disable_created ?? false;
+      const created = await service.removeMember(unit, createdKinds, actor, id, disables, ifMatch);
+      return { body: undefined, auditDetails: { disabled_objects: disabledIds(created) } };
     },
   ),
 ];

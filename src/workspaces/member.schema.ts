@@ -30,6 +30,17 @@ export const Member = Type.Object(
 
 export const UpdateMember = Strict({ role: RoleSchema });
 
+export const RemoveMember = Strict({
+  disable_created: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the person created, and what those API keys created, in the same call: needs the write scope of each kind. At most 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them.',
+      examples: [true],
+    }),
+  ),
+});
+
 export const MemberList = ListQuery({
   role: Type.Optional({ ...RoleSchema, description: 'Only members with this role.' }),
   email: Type.Optional({ ...EmailSchema, description: 'Only the member with this address.' }),

@@ -2,8 +2,12 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
+import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
 import type { Unit } from '../db/unit.ts';
 import { assertMatches, type IfMatch } from '../http/etag.ts';
+import { publicId } from '../http/ids.ts';
 import { type List, listOf, type Page } from '../http/pagination.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { foldEmail } from './email.ts';
@@ -63,6 +67,20 @@ export async function getMember(unit: Unit, workspaceId: string, userId: string)
   return { member: await present(unit, row), version: row.version };
 }
 
+/** @throws Problem not_found for somebody who never was a member, as far as what is listed tells */
+export async function listCreatedByMember(
+  unit: Unit,
+  createdKinds: readonly CreatedKind[],
+  actor: WorkspaceActor,
+  userId: string,
+  query: CreatedObjectQuery,
+): Promise<List<CreatedObjectEntry>> {
+  const list = await listCreatedObjects(unit, createdKinds, actor, publicId('user', userId), query);
+  if (!list.data.length && !(await store.getMember(unit.db, actor.workspaceId, userId)))
+    throw notFound('member');
+  return list;
+}
+
 /** Locks the workspace, then the member. @throws Problem not_found */
 async function lock(unit: Unit, workspaceId: string, userId: string): Promise<store.MemberRow> {
   if (!(await lockWorkspace(unit.db, workspaceId))) throw notFound('workspace');
@@ -95,16 +113,19 @@ export async function updateMember(
 }
 
 /**
- * Anybody may leave; removing somebody else needs `members:write`. API keys that the person made stay: they belong
- * to the workspace.
+ * Anybody may leave; removing somebody else needs `members:write`. What the person created belongs to the workspace and
+ * stays, unless `disablesCreated`.
+ * @returns what the person had created and was enabled
  * @throws Problem insufficient_scope, not_found, precondition_failed, owner_required, last_owner
  */
 export async function removeMember(
   unit: Unit,
+  createdKinds: readonly CreatedKind[],
   actor: WorkspaceActor,
   userId: string,
+  disablesCreated: boolean,
   ifMatch: IfMatch,
-): Promise<void> {
+): Promise<List<CreatedObjectEntry>> {
   const leaves = actor.kind === 'session' && actor.userId === userId;
   if (!leaves && !actor.scopes.has('members:write'))
     throw new Problem(
@@ -124,4 +145,6 @@ export async function removeMember(
     object,
   });
   await raiseEpoch(unit);
+  const ending = { workspaceId: actor.workspaceId, createdBy: object.id, reason: 'member_removed' as const };
+  return endCreatedObjects(unit, createdKinds, actor, ending, disablesCreated ? 'disable' : 'keep');
 }

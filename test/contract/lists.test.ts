@@ -1,5 +1,6 @@
 /** Lists, for every operation that documents a cursor: the envelope, order, filters, and pages that stay true. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { uuidOf } from '../../src/http/ids.ts';
 import { type ApiOperation, fillPath } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
 import { addMessage, callAsOwner, MAKERS } from '../support/makers.ts';
@@ -30,6 +31,8 @@ async function makeItem(operation: ApiOperation): Promise<void> {
   if (operation.id === 'clicks.list') await visitLink((await pathOf(operation)).split('/').at(-2)!);
   else if (operation.id === 'chats.messages')
     await addMessage(home, (await pathOf(operation)).split('/').at(-2)!);
+  else if (operation.id.endsWith('.list_created'))
+    await createFor((await pathOf(operation)).split('/').at(-2)!);
   else if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);
   else if (prefix === 'aud' || prefix === 'evt') await MAKERS.key!(app, home);
   else if (MAKERS[prefix]) await MAKERS[prefix](app, home);
@@ -37,6 +40,15 @@ async function makeItem(operation: ApiOperation): Promise<void> {
     throw new Error(
       `${operation.id}: no maker for ids with the prefix ${prefix}_; see test/support/makers.ts`,
     );
+}
+
+/** Makes a webhook that a key or person created. */
+async function createFor(createdBy: string): Promise<void> {
+  const id = await MAKERS.whk!(app, home);
+  await app.database.pool.query('update webhooks set created_by = $1 where id = $2', [
+    createdBy,
+    uuidOf('webhook', id),
+  ]);
 }
 
 /** The link is followed, as nothing else makes a click. */

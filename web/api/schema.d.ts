@@ -59,7 +59,7 @@ export interface paths {
          * List workspaces
          * @description A person sees the workspaces that they are a member of; a key sees its own.
          *
-         *     - **For** any key or signed-in person; a key needs the scope `workspaces:read`
+         *     - **For** any key or signed-in person
          */
         get: operations["workspaces.list"];
         put?: never;
@@ -109,7 +109,6 @@ export interface paths {
          *
          *     - **Scope** `workspaces:write`
          *     - **Writes the event** `workspace.updated`
-         *     - **Without** `workspaces:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["workspaces.update"];
         trace?: never;
@@ -150,7 +149,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. API keys that the person made stay: they belong to the workspace.
+         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          *     - **Writes the event** `member.removed`
@@ -164,9 +163,30 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `member.updated`
-         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["members.update"];
+        trace?: never;
+    };
+    "/api/v1/members/{id}/created-objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a member created
+         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read. Also of a person who was a member.
+         *
+         *     - **Scope** `members:read`
+         */
+        get: operations["members.list_created"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/invitations": {
@@ -188,7 +208,6 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.created`, `invitation.revoked`
-         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["invitations.create"];
@@ -233,7 +252,6 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.revoked`
-         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["invitations.revoke"];
         delete?: never;
@@ -324,11 +342,10 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.
+         * @description The answer is the only place where the secret is shown. You can give a key no more than you have.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.created`
-         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.create"];
@@ -361,9 +378,30 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.updated`
-         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["api_keys.update"];
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}/created-objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what an API key created
+         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read.
+         *
+         *     - **Scope** `api_keys:read`
+         */
+        get: operations["api_keys.list_created"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/api-keys/{id}/rotate": {
@@ -381,7 +419,6 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.rotated`
-         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.rotate"];
@@ -402,11 +439,10 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description For good. No call with it succeeds on any node 1 s after the answer, open streams included. You need every scope that the key has; a key can always revoke itself.
+         * @description Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.revoked`
-         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["api_keys.revoke"];
         delete?: never;
@@ -648,7 +684,6 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.created`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.create"];
@@ -688,7 +723,6 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`, `webhook.disabled`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -708,7 +742,6 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.rotate_secret"];
@@ -951,7 +984,6 @@ export interface paths {
          * @description Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.
          *
          *     - **Scope** `webhooks:write`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["deliveries.retry"];
         delete?: never;
@@ -1000,7 +1032,6 @@ export interface paths {
          * @description Gives you a receiver address on this server: set it as the `url` of a webhook, or send anything to it, and look at what arrives. A workspace has at most 20.
          *
          *     - **Scope** `webhooks:write`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["inspectors.create"];
@@ -1038,7 +1069,6 @@ export interface paths {
          * @description Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.
          *
          *     - **Scope** `webhooks:write`
-         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["inspectors.update"];
         trace?: never;
@@ -1080,7 +1110,7 @@ export interface paths {
         };
         /**
          * Get a request whole
-         * @description With query, headers and body. Cookies, API keys of this server and what a browser or a proxy adds for a signed-in person are never recorded; of a visit by a browser, no header is.
+         * @description With query, headers and body as they came, credentials too.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -1198,7 +1228,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.created`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.create"];
         delete?: never;
@@ -1237,7 +1266,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.updated`, `instance.state_changed`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["instances.update"];
         trace?: never;
@@ -1257,7 +1285,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.connect"];
         delete?: never;
@@ -1281,7 +1308,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.disconnect"];
         delete?: never;
@@ -1305,7 +1331,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.restart"];
         delete?: never;
@@ -1329,7 +1354,6 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
-         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.logout"];
         delete?: never;
@@ -1424,7 +1448,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send"];
         delete?: never;
@@ -1448,7 +1471,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send_batch"];
         delete?: never;
@@ -1477,7 +1499,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`, `message.deleted`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.delete"];
         options?: never;
@@ -1488,7 +1509,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.edited`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["messages.update"];
         trace?: never;
@@ -1506,7 +1526,7 @@ export interface paths {
          * Forward a message
          * @description Sends a new message with the same content.
          *
-         *     - **Scope** `messages:write`, and `messages:read`
+         *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`
          */
         post: operations["messages.forward"];
@@ -1531,7 +1551,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.cancel"];
         delete?: never;
@@ -1555,7 +1574,6 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.read`, `chat.updated`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.read"];
         delete?: never;
@@ -1576,7 +1594,6 @@ export interface paths {
          * React to a message
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["messages.react"];
         post?: never;
@@ -1584,7 +1601,6 @@ export interface paths {
          * Take a reaction back
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
-         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.unreact"];
         options?: never;
@@ -1635,7 +1651,6 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`
-         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["chats.update"];
         trace?: never;
@@ -1655,7 +1670,6 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`, `message.read`
-         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["chats.read"];
         delete?: never;
@@ -1928,7 +1942,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.create"];
         delete?: never;
@@ -1951,7 +1964,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`, `contact.updated`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["contacts.upsert"];
         post?: never;
@@ -2015,7 +2027,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["contacts.update"];
         trace?: never;
@@ -2035,7 +2046,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.block"];
         delete?: never;
@@ -2059,7 +2069,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.unblock"];
         delete?: never;
@@ -2083,7 +2092,6 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.deleted`, `contact.updated`
-         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.merge"];
         delete?: never;
@@ -2155,7 +2163,6 @@ export interface paths {
          * @description As `multipart/form-data` with one part `file` (up to 64 MiB) and, where you want, `file_name` and `metadata` (as JSON): it is ready with the answer. Or as JSON with an address: it is fetched after the answer.
          *
          *     - **Scope** `media:write`
-         *     - **Without** `media:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["media.create"];
@@ -2234,7 +2241,6 @@ export interface paths {
          *
          *     - **Scope** `links:create` or `links:write`
          *     - **Writes the event** `link.created`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create"];
         delete?: never;
@@ -2279,7 +2285,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["links.upsert"];
         post?: never;
@@ -2319,7 +2324,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update"];
         trace?: never;
@@ -2361,7 +2365,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create_bulk"];
         /**
@@ -2370,7 +2373,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.deleted`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["links.delete_bulk"];
         options?: never;
@@ -2381,7 +2383,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update_bulk"];
         trace?: never;
@@ -2449,7 +2450,6 @@ export interface paths {
          * @description Seldom needed: a link that names a tag makes it where it is missing.
          *
          *     - **Scope** `links:write`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["tags.create"];
         delete?: never;
@@ -2488,7 +2488,6 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
-         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["tags.update"];
         trace?: never;
@@ -2513,7 +2512,6 @@ export interface paths {
          * @description Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
          *
          *     - **Scope** `domains:write`
-         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.create"];
         delete?: never;
@@ -2550,7 +2548,6 @@ export interface paths {
          * @description Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.
          *
          *     - **Scope** `domains:write`
-         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["domains.update"];
         trace?: never;
@@ -2570,7 +2567,6 @@ export interface paths {
          *
          *     - **Scope** `domains:write`
          *     - **Writes the event** `domain.verified`, `domain.failed`
-         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.verify"];
         delete?: never;
@@ -2686,7 +2682,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.created`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.create"];
@@ -2726,7 +2721,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["publishing_endpoints.update"];
         trace?: never;
@@ -2746,7 +2740,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.rotate"];
@@ -2769,7 +2762,7 @@ export interface paths {
          * Test a publishing endpoint
          * @description Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.
          *
-         *     - **Scope** `publishing:write`, and `publishing:read`
+         *     - **Scope** `publishing:write`
          */
         post: operations["publishing_endpoints.test"];
         delete?: never;
@@ -2837,7 +2830,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:publish`
          *     - **Writes the event** `publication.received`, `publication.scheduled`, `publication.duplicate`, `publication.canceled`, `publication.rejected`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.publish"];
         delete?: never;
@@ -2903,7 +2895,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.canceled`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.cancel"];
         delete?: never;
@@ -2927,7 +2918,6 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.received`, `publication.rejected`
-         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.replay"];
         delete?: never;
@@ -2955,7 +2945,6 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.created`
-         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["rules.create"];
         delete?: never;
@@ -3016,7 +3005,6 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.updated`
-         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["rules.update"];
         trace?: never;
@@ -3034,7 +3022,7 @@ export interface paths {
          * Try a rule
          * @description What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.
          *
-         *     - **Scope** `rules:write`, and `rules:read`
+         *     - **Scope** `rules:write`
          */
         post: operations["rules.test"];
         delete?: never;
@@ -3461,6 +3449,47 @@ export interface components {
              */
             updated_at: string;
         };
+        /** CreatedObject */
+        CreatedObject: {
+            /**
+             * @description The type of this entry.
+             * @example created_object
+             * @constant
+             */
+            object: "created_object";
+            /**
+             * @description ID of the object.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description What the object is.
+             * @example webhook
+             * @enum {string}
+             */
+            type: "api_key" | "webhook" | "inspector" | "instance" | "publishing_endpoint" | "rule";
+            /**
+             * @description Its name; of a webhook its description, else the host of its URL.
+             * @example Order mirror
+             */
+            name: string;
+            /**
+             * @description Whether it is in use: an active API key, a connected instance, anything else that is enabled.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description ID of the API key or person that created it.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
         /** Invitation */
         Invitation: {
             /**
@@ -3639,7 +3668,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes were expanded from.
+             * @description The preset that the scopes came from.
              * @example links
              * @enum {string|null}
              */
@@ -3666,7 +3695,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
+             * @description null for none.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -3684,6 +3713,11 @@ export interface components {
                  */
                 burst: number;
             } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -3781,7 +3815,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes were expanded from.
+             * @description The preset that the scopes came from.
              * @example links
              * @enum {string|null}
              */
@@ -3808,7 +3842,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
+             * @description null for none.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -3826,6 +3860,11 @@ export interface components {
                  */
                 burst: number;
             } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -3874,6 +3913,169 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
+        };
+        /** RevokedApiKey */
+        RevokedApiKey: {
+            /**
+             * @description Id of the api key.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example api_key
+             * @constant
+             */
+            object: "api_key";
+            /**
+             * @description What you call the key.
+             * @example Production site
+             */
+            name: string;
+            /**
+             * @description How the secret begins.
+             * @example fl_x7Qa
+             */
+            prefix: string;
+            /**
+             * @description How the secret ends.
+             * @example 9dRk
+             */
+            last4: string;
+            /**
+             * @description Whether the key works now.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /**
+             * @description What the key may do, as `<resource>:<read|write>`; `GET /scopes` lists all.
+             * @example [
+             *       "links:read",
+             *       "links:write"
+             *     ]
+             */
+            scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
+            /**
+             * @description The preset that the scopes came from.
+             * @example links
+             * @enum {string|null}
+             */
+            preset: "messaging" | "links" | "automation" | "full" | "read_only" | null;
+            /**
+             * Format: date-time
+             * @description When the key stops; null for never.
+             * @example 2027-01-15T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description Addresses or CIDR networks that the key may be used from; empty for any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            allowed_ips: string[];
+            /**
+             * @description Origins of web pages that the key may be used from. Such a key is public: it may hold only `models:read`, `models:invoke`, `links:create` and `publishing:publish`, needs an expiry and a rate limit, and works only with a listed `Origin`.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            allowed_origins: string[];
+            /**
+             * @description null for none.
+             * @example {
+             *       "limit": 600,
+             *       "burst": 120
+             *     }
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was last used, to about a second.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * @description Where from.
+             * @example 203.0.113.7
+             */
+            last_used_ip: string | null;
+            /**
+             * @description For which operation.
+             * @example models.list
+             */
+            last_used_operation: string | null;
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description What the key had created and was enabled, of the kinds that you may read: the newest 100. `enabled` is false if this call disabled it. `GET /api-keys/{id}/created-objects` lists all. */
+            created_objects: {
+                /**
+                 * @description Always `list`.
+                 * @example list
+                 * @constant
+                 */
+                object: "list";
+                /** @description The page, newest first unless said otherwise. */
+                data: components["schemas"]["CreatedObject"][];
+                /**
+                 * @description Whether there is a further page.
+                 * @example false
+                 */
+                has_more: boolean;
+                /**
+                 * @description Give it as `cursor` for the further page.
+                 * @example null
+                 */
+                next_cursor: string | null;
+            };
         };
         /** AuditEntry */
         AuditEntry: {
@@ -4326,11 +4528,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4488,11 +4690,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4719,7 +4921,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description The first failure after the last success.
@@ -5406,6 +5608,11 @@ export interface components {
              */
             name: string;
             /**
+             * @description Whether it takes requests in. While it is disabled its address answers 404.
+             * @example true
+             */
+            enabled: boolean;
+            /**
              * @description The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
              */
@@ -5493,6 +5700,11 @@ export interface components {
              * @example First try
              */
             name: string;
+            /**
+             * @description Whether it takes requests in. While it is disabled its address answers 404.
+             * @example true
+             */
+            enabled: boolean;
             /**
              * @description The receiver address. Whoever knows it can send to it, and no more.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
@@ -5757,7 +5969,7 @@ export interface components {
              * @example page=2
              */
             query: string | null;
-            /** @description The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text. */
+            /** @description The first 100 headers in their order. What came from outside: show it as text. */
             headers: {
                 /**
                  * @description As it was sent.
@@ -5765,7 +5977,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description As it was sent, up to 4,096 characters. `[removed]` replaces API keys and session tokens of this server, credentials of the schemes Basic, Digest, Negotiate and NTLM, and the path of a Referer.
+                 * @description As it was sent, credentials too; cut after 4,096 characters.
                  * @example application/json
                  */
                 value: string;
@@ -7058,7 +7270,7 @@ export interface components {
              * @example null
              */
             group_id: string | null;
-            /** @description The newest message; null while there is only what is scheduled, for callers without `messages:read`, and in events. */
+            /** @description The newest message; null while there is only what is scheduled. */
             last_message: components["schemas"]["ChatLastMessage"] | null;
             /**
              * Format: date-time
@@ -10167,9 +10379,9 @@ export interface components {
     parameters: {
         /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
         IdempotencyKey: string;
-        /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+        /** @description The ETag that you read; 412 when the object has changed since. */
         IfMatch: string;
-        /** @description The ETag that you have; 304 when the body is the same, counters included. */
+        /** @description The ETag that you have; 304 when it still holds. */
         IfNoneMatch: string;
         /** @description With a session cookie: the workspace. A key has its own. */
         WorkspaceHeader: string;
@@ -10192,15 +10404,10 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.
-         * @example "3-9f2c0a6b1d4e8f7a5c3b"
+         * @description The version of the object, for `If-None-Match` and `If-Match`; only objects that can be changed have one.
+         * @example "3"
          */
         ETag: string;
-        /**
-         * @description Only where the answer shows some objects as `{id, object}`: the scope that you lack to read them.
-         * @example links:read
-         */
-        "Fairlead-Missing-Scope": string;
         /**
          * @description Only where the answer is a stored one: `true`.
          * @example true
@@ -10569,7 +10776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -10732,7 +10939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. `quota_exceeded`: Quota exceeded. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -10853,7 +11060,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11006,8 +11213,6 @@ export interface operations {
                 slug: string;
             };
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11079,16 +11284,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -11188,7 +11383,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11258,7 +11453,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11599,7 +11793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11738,10 +11932,11 @@ export interface operations {
     };
     "members.remove": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the person created, and what those API keys created, in the same call: needs the write scope of each kind. At most 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them. */
+                disable_created?: boolean;
+            };
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11831,16 +12026,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `payload_too_large`: Payload too large. */
             413: {
                 headers: {
@@ -11922,7 +12107,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11961,7 +12146,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12116,6 +12300,184 @@ export interface operations {
             };
             /** @description `storage_full`: Storage full. */
             507: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "members.list_created": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, in use. */
+                enabled?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the user.
+                 * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of objects, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "created_object",
+                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "webhook",
+                     *           "name": "Order mirror",
+                     *           "enabled": true,
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["CreatedObject"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     /**
@@ -12339,7 +12701,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -12508,7 +12869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -12675,7 +13036,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -13283,7 +13643,7 @@ export interface operations {
                          * @example null
                          */
                         next_cursor: string | null;
-                        /** @description Named sets of scopes for API keys. A key gets those of its scopes that its creator has. */
+                        /** @description Ready sets of scopes for API keys. */
                         presets: {
                             /**
                              * @description The name of the preset.
@@ -13497,6 +13857,7 @@ export interface operations {
                      *             "limit": 600,
                      *             "burst": 120
                      *           },
+                     *           "disable_created_on_end": false,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -13649,7 +14010,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
+                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -13703,6 +14064,11 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
+                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+                     * @example false
+                     */
+                    disable_created_on_end?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -13721,7 +14087,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -13751,6 +14116,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -13913,7 +14279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -13964,6 +14330,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14080,7 +14447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -14111,7 +14478,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
+                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -14165,6 +14532,11 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
+                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+                     * @example false
+                     */
+                    disable_created_on_end?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -14184,7 +14556,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14213,6 +14584,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14390,6 +14762,184 @@ export interface operations {
             };
         };
     };
+    "api_keys.list_created": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, in use. */
+                enabled?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when it still holds. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the api key.
+                 * @example key_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of objects, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "created_object",
+                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "webhook",
+                     *           "name": "Order mirror",
+                     *           "enabled": true,
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["CreatedObject"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "api_keys.rotate": {
         parameters: {
             query?: never;
@@ -14432,7 +14982,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14462,6 +15011,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14648,7 +15198,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "disable_created": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whether to disable what the key created in the same call: needs the write scope of each kind. Default: `disable_created_on_end` of the key. At most 1,000 objects are disabled before the response, the rest within a minute.
+                     * @example true
+                     */
+                    disable_created?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description The revoked key. */
             200: {
@@ -14656,7 +15221,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14686,6 +15250,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14695,10 +15260,26 @@ export interface operations {
                      *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "revoked_at": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
-                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_objects": {
+                     *         "object": "list",
+                     *         "data": [
+                     *           {
+                     *             "object": "created_object",
+                     *             "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "type": "webhook",
+                     *             "name": "Order mirror",
+                     *             "enabled": true,
+                     *             "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "has_more": false,
+                     *         "next_cursor": null
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["RevokedApiKey"];
                 };
             };
             /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
@@ -15323,7 +15904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16032,7 +16613,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16338,7 +16919,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16826,7 +17407,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -16877,7 +17457,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -17068,7 +17647,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -17234,8 +17813,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -17307,16 +17884,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -17406,7 +17973,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -17556,7 +18123,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17798,7 +18364,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -18337,7 +18902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -18655,7 +19220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19356,7 +19921,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19531,7 +20096,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19723,7 +20288,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19932,7 +20497,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -20382,6 +20946,7 @@ export interface operations {
                      *           "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *           "object": "inspector",
                      *           "name": "First try",
+                     *           "enabled": true,
                      *           "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *           "answer": {
                      *             "status": 200,
@@ -20588,7 +21153,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -20598,6 +21162,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -20766,7 +21331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -20797,6 +21362,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -20920,8 +21486,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -20993,16 +21557,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -21092,7 +21646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21161,6 +21715,11 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Whether it takes requests in. While it is disabled its address answers 404.
+                     * @example true
+                     */
+                    enabled?: boolean;
                 };
             };
         };
@@ -21172,7 +21731,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21181,6 +21739,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21372,7 +21931,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21711,7 +22270,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21879,7 +22438,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21902,7 +22461,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22210,7 +22768,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22862,7 +23420,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23069,7 +23626,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -23252,8 +23809,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -23325,16 +23880,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -23424,7 +23969,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -23497,7 +24042,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23745,7 +24289,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23984,7 +24527,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24223,7 +24765,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24462,7 +25003,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24836,7 +25376,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -25869,7 +26409,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26552,7 +27091,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26779,7 +27317,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -26971,8 +27509,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -26993,7 +27529,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27068,7 +27603,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27202,16 +27736,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `payload_too_large`: Payload too large. */
             413: {
                 headers: {
@@ -27303,7 +27827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -27393,7 +27917,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27469,7 +27992,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28023,7 +28545,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28271,7 +28792,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28347,7 +28867,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28608,7 +29127,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28853,7 +29371,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29269,7 +29786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -29432,7 +29949,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -29495,7 +30012,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29703,7 +30219,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30110,7 +30625,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31000,7 +31515,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31171,7 +31686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31812,7 +32327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -32178,7 +32693,7 @@ export interface operations {
                 role?: "owner" | "admin" | "member";
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -32803,7 +33318,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33044,7 +33558,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33079,7 +33592,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33487,7 +33999,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -33639,8 +34151,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -33730,16 +34240,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `payload_too_large`: Payload too large. */
             413: {
                 headers: {
@@ -33821,7 +34321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -33875,7 +34375,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34092,7 +34591,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34300,7 +34798,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34523,7 +35020,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35296,7 +35792,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35330,7 +35825,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35504,7 +35998,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -35654,8 +36148,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -35727,16 +36219,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -35826,7 +36308,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -36406,7 +36888,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36473,7 +36954,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -37013,7 +37493,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37079,7 +37558,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37285,7 +37763,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37468,8 +37946,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -37541,16 +38017,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -37640,7 +38106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37841,7 +38307,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38080,7 +38545,7 @@ export interface operations {
                 error_correction?: "L" | "M" | "Q" | "H";
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -38434,7 +38899,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38686,7 +39150,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38982,7 +39445,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39091,6 +39553,16 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -39747,7 +40219,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39916,7 +40387,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40061,8 +40532,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -40134,16 +40603,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -40233,7 +40692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40287,7 +40746,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40691,7 +41149,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40870,7 +41327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41025,8 +41482,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -41116,16 +41571,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `payload_too_large`: Payload too large. */
             413: {
                 headers: {
@@ -41207,7 +41652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41260,7 +41705,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41470,7 +41914,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -41694,7 +42137,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -42882,7 +43325,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -43083,7 +43525,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -43259,8 +43701,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -43332,16 +43772,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -43431,7 +43861,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -43681,7 +44111,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43933,7 +44362,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -44803,7 +45231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -45025,7 +45453,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -45419,7 +45846,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -45623,7 +46050,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -45869,7 +46295,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -46372,7 +46797,6 @@ export interface operations {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -46806,7 +47230,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -46988,8 +47412,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
-                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -47061,16 +47483,6 @@ export interface operations {
             };
             /** @description `not_acceptable`: Not acceptable. */
             406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     [name: string]: unknown;
@@ -47160,7 +47572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                /** @description The ETag that you read; 412 when the object has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47258,7 +47670,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47708,7 +48119,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -48094,7 +48505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -48612,7 +49023,7 @@ export interface operations {
                 events?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                /** @description The ETag that you have; 304 when it still holds. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];

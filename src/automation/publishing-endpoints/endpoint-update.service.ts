@@ -61,7 +61,7 @@ export async function checkChange(
 /** Writes a change and tells of it. @param before the row as it is, locked */
 async function change(
   unit: Unit,
-  deps: PublishingEndpointDeps,
+  deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
   before: store.EndpointRow,
   changes: store.EndpointChange,
 ): Promise<EndpointWithVersion> {
@@ -133,6 +133,17 @@ export async function updateEndpoint(
       ? {}
       : { definition, instance_ids: instanceUuids(definition) }),
   });
+}
+
+/** Disables an endpoint; does nothing if it is disabled or deleted already. */
+export async function disableEndpoint(
+  unit: Unit,
+  deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  const row = await store.getEndpoint(unit.db, workspaceId, id, 'for update');
+  if (row?.enabled) await change(unit, deps, row, { enabled: false });
 }
 
 /** Until when what was before the rotation counts; null for no longer. */

@@ -56,7 +56,7 @@ export interface ShownOnce {
 }
 
 export const withVersion = (
-  { baseUrl }: PublishingEndpointDeps,
+  { baseUrl }: Pick<PublishingEndpointDeps, 'baseUrl'>,
   row: store.EndpointRow,
   now: Date,
 ): EndpointWithVersion => ({

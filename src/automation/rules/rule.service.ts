@@ -207,12 +207,24 @@ export async function updateRule(
     assertMayRule(actor, { events: input.events ?? row.events, actions: input.actions ?? row.actions });
   if (input.actions) await assertPlaces(unit, deps, workspaceId, input.actions);
   const change = { ...settingsOf(body, input), ...actionsChange(deps.secrets, row, input) };
+  return withVersion({ ...row, ...(await changeRule(unit, row, change)) });
+}
+
+/** @param row locked. @returns the row after */
+async function changeRule(unit: Unit, row: store.RuleRow, change: store.RuleChange): Promise<store.RuleRow> {
+  const { workspace_id: workspaceId, id } = row;
   const after = await store.updateRule(unit.db, workspaceId, id, change, unit.clock());
   await subscribe(unit, after);
   if (row.enabled && !after.enabled) await cancelWaiting(unit.db, workspaceId, id);
   const previous = changedFields(presentRuleForEvent(row), presentRuleForEvent(after));
   await tell(unit, 'rule.updated', after, previous);
-  return withVersion({ ...row, ...after });
+  return after;
+}
+
+/** Disables a rule; does nothing if it is disabled or deleted already. */
+export async function disableRule(unit: Unit, workspaceId: string, id: string): Promise<void> {
+  const row = await store.lockRule(unit.db, workspaceId, id);
+  if (row?.enabled) await changeRule(unit, row, { enabled: false });
 }
 
 /** What waits of it is canceled; the log of its runs stays as long as it is kept. @throws Problem not_found, precondition_failed */

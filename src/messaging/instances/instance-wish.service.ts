@@ -64,12 +64,13 @@ export async function connect(unit: Unit, deps: WishDeps, row: InstanceRow): Pro
   return row;
 }
 
-/** @param row locked */
+/** @param row locked @param reason why, as `state_reason` */
 export async function disconnect(
   unit: Unit,
   deps: WishDeps,
   row: InstanceRow,
   logsOut = false,
+  reason = logsOut ? 'logged_out' : 'user',
 ): Promise<InstanceRow> {
   const { workspace_id: workspaceId, id } = row;
   const isOver = row.desired_state === 'disconnected';
@@ -85,7 +86,6 @@ export async function disconnect(
     ...(logsOut ? forgetSession(deps, row) : {}),
     desired_state: 'disconnected',
   };
-  const reason = logsOut ? 'logged_out' : 'user';
   if (row.state === 'created') return changeInstance(unit, deps.drivers, row, change);
   return moveInstance(unit, deps.drivers, row, 'disconnected', reason, change);
 }

@@ -5,6 +5,8 @@ type State = WebhookHealth['state'];
 
 const HEALTH_TONES = { healthy: 'good', failing: 'bad', idle: 'idle', disabled: 'idle' } as const;
 
+const ENABLE_AGAIN = 'If you still need the webhook, enable it, then replay the events that it missed.';
+
 /** Why a webhook is disabled, and what is to be done about it. */
 export const DISABLED = {
   gone: {
@@ -27,6 +29,24 @@ export const DISABLED = {
     title: 'Disabled by somebody of the workspace',
     advice:
       'Nothing is sent, and what happens meanwhile waits for nobody. Once it is enabled, replay what it missed.',
+  },
+  api_key_revoked: {
+    word: 'key revoked',
+    tone: 'idle',
+    title: 'Disabled with the API key that created it',
+    advice: `The key was revoked. ${ENABLE_AGAIN}`,
+  },
+  api_key_expired: {
+    word: 'key expired',
+    tone: 'idle',
+    title: 'Disabled with the API key that created it',
+    advice: `The key expired. ${ENABLE_AGAIN}`,
+  },
+  member_removed: {
+    word: 'member removed',
+    tone: 'idle',
+    title: 'Disabled with the member who created it',
+    advice: `The member was removed from the workspace. ${ENABLE_AGAIN}`,
   },
 } as const;
 

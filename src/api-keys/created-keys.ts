@@ -1,0 +1,17 @@
+/** API keys among what a key or member created. Disabling one revokes it; what it created is in the same list. */
+import { sql } from 'kysely';
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import { endKey } from './api-key.service.ts';
+import { lockApiKey } from './api-key.store.ts';
+
+export const createdKeys: CreatedKind = {
+  type: 'api_key',
+  scopes: { read: 'api_keys:read', write: 'api_keys:write' },
+  table: 'api_keys',
+  name: sql<string>`name`,
+  isEnabled: sql<boolean>`revoked_at is null and (expires_at is null or expires_at > now())`,
+  async disable(unit, workspaceId, id) {
+    const row = await lockApiKey(unit.db, workspaceId, id);
+    if (row && !row.revoked_at) await endKey(unit, row);
+  },
+};

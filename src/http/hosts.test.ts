@@ -61,6 +61,36 @@ describe('with BASE_URL', () => {
   });
 });
 
+describe('a request with several Host headers', () => {
+  const OURS = 'fairlead.example:8443';
+  const send = async (path: string, hosts: string[]) => {
+    const lines = hosts.map((host, at) => `${at % 2 ? 'hOsT' : 'Host'}: ${host}\r\n`).join('');
+    return (await sendRaw(app.base, `GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)).answers[0]!;
+  };
+  beforeAll(async () => {
+    app = await startTestApp({ BASE_URL: BASE });
+  });
+  afterAll(() => app.stop());
+
+  test.each(['/api/v1/me', '/healthz', '/a-short-link', '/inspect/x', '/nothing/here'])(
+    'is refused at %s, whichever is ours',
+    async (path) => {
+      for (const hosts of [
+        [OURS, 'evil.example'],
+        ['evil.example', OURS],
+        [OURS, OURS],
+        [OURS, ''],
+        ['', OURS],
+      ]) {
+        const answer = await send(path, hosts);
+        expect(codeOf(answer)).toEqual([400, 'invalid_request']);
+        expect(JSON.parse(answer.body).detail).toContain('more than one Host header');
+      }
+      expect((await send(path, [OURS])).status).not.toBe(400);
+    },
+  );
+});
+
 describe('behind a trusted proxy', () => {
   beforeAll(async () => {
     app = await startTestApp({ BASE_URL: BASE, TRUST_PROXY: '127.0.0.1,::1' });

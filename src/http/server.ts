@@ -21,7 +21,7 @@ import { closeLingering } from './lingering.ts';
 import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
 import { assertPlainTarget, toOriginForm } from './request-target.ts';
-import { assertKnownMethod, createUnreadableAnswer } from './unroutable.ts';
+import { assertKnownMethod, assertOneHost, createUnreadableAnswer, hasSeveralHosts } from './unroutable.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
@@ -69,6 +69,8 @@ function serverWith(
     Object.assign(
       http.createServer(options, (request, response) => {
         const next = (): void => handler(request, response);
+        // Fastify's hooks reject a request with several hosts.
+        if (hasSeveralHosts(request)) return next();
         if (before(request, response, next)) return;
         if (toOriginForm(request) && before(request, response, next)) return;
         next();
@@ -141,6 +143,7 @@ export function createServer(
     reply.headers(headers).header('fairlead-request-id', request.id);
     try {
       assertPlainTarget(request.url);
+      assertOneHost(request.raw);
       if (!served(request.host) && !ANY_HOST.test(pathOf(request))) throw misdirected(request.host);
       assertKnownMethod(request.method);
       done();

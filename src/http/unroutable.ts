@@ -2,7 +2,7 @@
  * Answers to what never becomes a request with a route: bytes that are not HTTP, headers without end, paths that
  * cannot be decoded. They have the form and the headers of any other answer.
  */
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newRequestId } from './ids.ts';
 import { Problem, problemBody } from './problem.ts';
@@ -37,6 +37,20 @@ export function createUnreadableAnswer(headers: Record<string, string>, baseUrl:
       );
     socket.destroy(error);
   };
+}
+
+/** Whether a proxy in front and this server could take a request for different hosts (RFC 9112, section 3.2). */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let lines = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') lines++;
+  return lines > 1;
+}
+
+/** @throws Problem invalid_request */
+export function assertOneHost(request: Pick<IncomingMessage, 'rawHeaders'>): void {
+  if (hasSeveralHosts(request))
+    throw new Problem('invalid_request', 'The request has more than one Host header. Send one.');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,7 +1,8 @@
 /**
- * Tables as CSV. Programs that show tables take a cell that begins with = + - @, a tab or a line break for a formula and
- * perform it; so such a cell is written behind an apostrophe, which reading takes away. One that begins with apostrophes
- * before such a sign gets one more: whatever was written is read as it was.
+ * Tables as CSV. Spreadsheet programs run a cell as a formula that begins with = + - @, in some locales also in their
+ * full-width and small forms, and may skip blanks and invisible characters before the sign. Such a cell is written after
+ * an apostrophe, which reading removes. A cell with apostrophes before such a sign gets one more, so that every text is
+ * read as it was written.
  */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -11,8 +12,10 @@ import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { openAnswer } from './stream.ts';
 
-const FORMULA = /^'*[=+\-@\t\r\n]/;
-const GUARDED = /^'+[=+\-@\t\r\n]/;
+/** Tab and line breaks count by themselves: a program may take what follows for a cell of its own. */
+const START = String.raw`(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])`;
+const FORMULA = new RegExp(`^'*${START}`, 'u');
+const GUARDED = new RegExp(`^'+${START}`, 'u');
 
 export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 export const readCell = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
-import { guardCell, readCell } from '../../http/csv.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -34,16 +33,6 @@ async function imported(text: string, path?: string) {
 }
 const ofAddress = async (address: string) =>
   (await call(`/contacts?address=${encodeURIComponent(address)}`)).body.data[0];
-
-describe('cells', () => {
-  test.each(['=1+1', '+49', '-1', '@x', '\tx', "'=x", "''=x", "'", "'x", 'plain', ''])(
-    'that begin like %j are no formula, and are read as they were',
-    (text) => {
-      expect(guardCell(text)).not.toMatch(/^[=+\-@\t\r\n]/);
-      expect(readCell(guardCell(text))).toBe(text);
-    },
-  );
-});
 
 describe('import', () => {
   test('makes and changes contacts, names faults by line, and tells; again it changes nothing', async () => {

@@ -4,6 +4,7 @@ import type { AppDeps } from './app-deps.ts';
 import { createApp } from './app.ts';
 import { openSecretBox } from './auth/root-secret.ts';
 import type { SecretBox } from './auth/secret-box.ts';
+import { collectOnceIdle } from './collect-garbage.ts';
 import type { Config } from './config.ts';
 import { type Database, directConnection, openDatabase, openPool, type PoolOptions } from './db/database.ts';
 import { describeListenError } from './port.ts';
@@ -43,10 +44,12 @@ export async function startServerProcess(
         await app.stop();
         throw describeListenError(error, config);
       });
+    const stopCollecting = collectOnceIdle();
     const address = app.server.server.address();
     return {
       port: typeof address === 'object' && address ? address.port : config.PORT,
       async stop() {
+        stopCollecting();
         await app.stop();
         await closePools();
       },

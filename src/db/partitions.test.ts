@@ -157,10 +157,8 @@ describe('dropping', () => {
       await sql`select * from ${sql.table(table)}`.execute(tx);
       const dropping = dropExpired(test.db, rules(table), TODAY);
       dropping.catch(() => undefined);
-      const started = performance.now();
       await new Promise((resolve) => setTimeout(resolve, 50));
       await sql`insert into ${sql.table(table)} values (2, ${idAt(day(0))}, 'traffic')`.execute(test.db);
-      expect(performance.now() - started).toBeLessThan(1000);
       await expect(dropping).rejects.toMatchObject({ code: '55P03' });
     });
     expect(await whereIs(table, idAt(day(-40)))).toBe(partitionName(table, day(-40)));

@@ -224,7 +224,7 @@ describe('one node', () => {
     const idle = actorWith({ limit: 600, burst: 100 });
     const second = createRateLimiter(database.db);
     await second.take(idle);
-    await expect.poll(async () => (await bucketOf(idle.keyId)).holds, { timeout: 3_000 }).toEqual({});
+    await expect.poll(async () => (await bucketOf(idle.keyId)).holds).toEqual({});
     await second.stop();
   });
 
@@ -261,33 +261,29 @@ describe('one node', () => {
 });
 
 describe('two nodes', () => {
-  test('share one bucket, and neither starves', { timeout: 20_000 }, async () => {
+  test('share one bucket, and neither starves', async () => {
     const nodes = [createRateLimiter(database.db), createRateLimiter(database.db)];
     const rate = { limit: 1_200, burst: 30 };
     const actor = actorWith(rate);
     const passed = [0, 0];
     const startedAt = performance.now();
+    const isServed = (): boolean => Math.min(...passed) >= 5 && passed[0]! + passed[1]! >= 50;
     const callers = [0, 1, 0, 1].map(async (index) => {
-      while (performance.now() - startedAt < 3_000) {
-        const more = await allowed(nodes[index]!, actor, 5);
-        passed[index]! += more;
+      while (!isServed()) {
+        passed[index]! += await allowed(nodes[index]!, actor, 5);
         await sleep(5);
       }
     });
     await Promise.all(callers);
     const seconds = (performance.now() - startedAt) / 1000;
-    const most = rate.burst + (rate.limit / 60) * seconds;
-    const total = passed[0]! + passed[1]!;
-    expect(total).toBeLessThanOrEqual(most);
-    expect(total).toBeGreaterThan(most * 0.8);
-    expect(Math.min(...passed)).toBeGreaterThan(most * 0.1);
+    expect(passed[0]! + passed[1]!).toBeLessThanOrEqual(rate.burst + (rate.limit / 60) * seconds);
     await Promise.all(nodes.map((node) => node.stop()));
   });
 
   test('through HTTP: 429 with its headers on both; another key is not touched', async () => {
     const app = await startTestApp();
     const second = await startTestApp({}, app);
-    const home = await startWorkspace(app, { scopes: ['models:read'], rate_limit: { limit: 60, burst: 4 } });
+    const home = await startWorkspace(app, { scopes: ['models:read'], rate_limit: { limit: 1, burst: 4 } });
     const other = await home.owner.call('/api-keys', {
       workspace: home.workspace,
       body: { name: 'o', preset: 'full' },
@@ -296,13 +292,13 @@ describe('two nodes', () => {
     for (let count = 0; count < 8; count++)
       answers.push(await [app, second][count % 2]!.call('/models', { key: home.key }));
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
-    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4);
     for (const { status, headers, body } of answers) {
-      expect(headers.get('ratelimit-policy')).toBe('"default";q=60;w=60;burst=4');
+      expect(headers.get('ratelimit-policy')).toBe('"default";q=1;w=60;burst=4');
       expect(headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/);
       if (status === 200) continue;
-      expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
+      expect([status, body.code]).toEqual([429, 'rate_limited']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await app.call('/models', { key: other.body.secret })).status).toBe(200);
     await second.stop();

@@ -3,7 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
 import { uuidOf } from '../http/ids.ts';
+import { PATIENCE } from '../testing/patience.ts';
 import { sendRaw } from '../testing/raw-http.ts';
+import { withStillClock } from '../testing/still-clock.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { deleteOldInspectorRequests } from './inspector-retention.ts';
 
@@ -303,14 +305,21 @@ describe('the answer', () => {
     ]);
   });
 
-  test('waits as long as was set; what arrived is seen meanwhile', async () => {
-    await call(`/inspectors/${id}`, { answer: { delay_ms: 3000 } }, 'PATCH');
+  test('waits as long as was set', async () => {
+    await call(`/inspectors/${id}`, { answer: { delay_ms: 1000 } }, 'PATCH');
     const began = performance.now();
-    const answer = fetch(at);
-    await vi.waitFor(async () => expect((await listed()).data).toHaveLength(1), { interval: 20 });
-    expect(performance.now() - began).toBeLessThan(2900);
-    expect((await answer).status).toBe(200);
-    expect(performance.now() - began).toBeGreaterThan(2990);
+    expect((await fetch(at)).status).toBe(200);
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
+  test('waits, and what arrived is seen meanwhile', async () => {
+    await call(`/inspectors/${id}`, { answer: { delay_ms: 20_000 } }, 'PATCH');
+    const leaving = new AbortController();
+    const answer = fetch(at, { signal: leaving.signal });
+    answer.catch(() => undefined);
+    await vi.waitFor(async () => expect((await listed()).data).toHaveLength(1));
+    leaving.abort();
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   test('is no CORS answer', async () => {
@@ -359,14 +368,12 @@ describe('is refused', () => {
       `Transfer-Encoding: chunked\r\n\r\n${`${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`.repeat(17)}`,
     ],
   ])('a body over 1 MiB, %s, without waiting for the rest', async (_how, rest) => {
-    const began = performance.now();
     const { answers, closed } = await sendRaw(
       app.base,
       `POST ${pathOf(at)} HTTP/1.1\r\nHost: localhost\r\n${rest}`,
-      3000,
+      PATIENCE.timeout,
     );
     expect([answers[0]?.status, closed]).toEqual([413, true]);
-    expect(performance.now() - began).toBeLessThan(2500);
     expect((await listed()).data).toEqual([]);
   });
 
@@ -403,9 +410,12 @@ describe('is refused', () => {
 
     const headers = { 'x-forwarded-for': '198.51.100.9' };
     const send = (path: string) => fetch(`${app.base}/inspect/${path}`, { headers });
-    let last: Response | undefined;
-    for (let sent = 0; sent < 40 && last?.status !== 429; sent++)
-      last = (await Promise.all(Array.from({ length: 40 }, () => send('A'.repeat(43))))).at(-1);
+    const last = await withStillClock(async () => {
+      let one: Response | undefined;
+      for (let sent = 0; sent < 40 && one?.status !== 429; sent++)
+        one = (await Promise.all(Array.from({ length: 40 }, () => send('A'.repeat(43))))).at(-1);
+      return one;
+    });
     expect(last!.status).toBe(429);
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await fetch(at, { headers: { 'x-forwarded-for': '198.51.100.10' } })).status).toBe(200);
@@ -414,25 +424,18 @@ describe('is refused', () => {
   test('more than the rate of one inspector', async () => {
     const send = (address: string, index: number) =>
       fetch(address, { headers: { 'x-forwarded-for': `198.51.101.${index}` } });
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 8; sent++)
-      statuses.push(
-        ...(await Promise.all(
-          Array.from({ length: 40 }, (_, index) => send(at, index).then(({ status }) => status)),
-        )),
-      );
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(300);
-    // What is refused for its size counts, and costs little: it comes faster than the rate on a slow machine too.
-    const refused = async (index: number): Promise<number | undefined> => {
-      const from = `Host: localhost\r\nX-Forwarded-For: 198.51.102.${index}`;
-      const request = `POST ${pathOf(at)} HTTP/1.1\r\n${from}\r\nContent-Length: 1048577\r\n\r\n`;
-      return (await sendRaw(app.base, request)).answers[0]?.status;
-    };
-    for (let sent = 0; sent < 50 && !statuses.includes(429); sent++)
-      for (const status of await Promise.all(Array.from({ length: 40 }, (_, index) => refused(index))))
-        statuses.push(status!);
-    expect(statuses).toContain(429);
-    expect([200, 413, 429]).toEqual(expect.arrayContaining([...new Set(statuses)]));
+    const statuses = await withStillClock(async () => {
+      const all: number[] = [];
+      for (let sent = 0; sent < 10; sent++)
+        all.push(
+          ...(await Promise.all(
+            Array.from({ length: 40 }, (_, index) => send(at, index).then(({ status }) => status)),
+          )),
+        );
+      return all;
+    });
+    expect(Map.groupBy(statuses, (status) => status).get(200)).toHaveLength(300);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const { at: other } = await makeInspector();
     expect((await send(other, 0)).status).toBe(200);
   });
@@ -445,8 +448,9 @@ test('a server that stops answers those who wait at once', async () => {
   await vi.waitFor(async () =>
     expect((await call('/inspectors?limit=1')).body.data[0].requests_received).toBe(1),
   );
-  const began = performance.now();
+  // Connections that are still busy after 5 s are cut.
+  const cut = vi.spyOn(second.app.server.server, 'closeAllConnections');
   await second.stop();
   expect((await answer).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(3000);
+  expect(cut).not.toHaveBeenCalled();
 });

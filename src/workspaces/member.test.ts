@@ -106,10 +106,8 @@ describe('change of role', () => {
       412,
       'precondition_failed',
     ]);
-    await vi.waitFor(
-      async () =>
-        expect((await person.call('/me', { workspace: home.workspace })).body.role).toBe('developer'),
-      { timeout: 1_000, interval: 50 },
+    await vi.waitFor(async () =>
+      expect((await person.call('/me', { workspace: home.workspace })).body.role).toBe('developer'),
     );
     const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
     expect(told).toMatchObject({
@@ -212,13 +210,11 @@ describe('removal', () => {
     const person = await join(app, home, 'developer');
     expect((await person.call('/members', { workspace: home.workspace })).status).toBe(200);
     expect((await remove(admin, person)).status).toBe(204);
-    await vi.waitFor(
-      async () =>
-        expect(outcome(await person.call('/members', { workspace: home.workspace }))).toEqual([
-          403,
-          'workspace_required',
-        ]),
-      { timeout: 1_000, interval: 50 },
+    await vi.waitFor(async () =>
+      expect(outcome(await person.call('/members', { workspace: home.workspace }))).toEqual([
+        403,
+        'workspace_required',
+      ]),
     );
     const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
     expect(told).toMatchObject({ type: 'member.removed', data: { object: { id: person.userId } } });

@@ -31,14 +31,9 @@ describe('delete', () => {
       await doomed.owner.call(`/workspaces/${doomed.workspace}`, { workspace: doomed.workspace })
     ).body;
     const { status } = await remove(doomed.owner, doomed.workspace, slug);
-    const answered = performance.now();
     expect(status).toBe(204);
 
-    const end = answered + 1_000;
-    let last = 200;
-    while (last === 200 && performance.now() < end)
-      last = (await app.call('/me', { key: doomed.key })).status;
-    expect(last).toBe(401);
+    await vi.waitFor(async () => expect((await app.call('/me', { key: doomed.key })).status).toBe(401));
     const session = await member.call('/members', { workspace: doomed.workspace });
     expect([session.status, session.body.code]).toEqual([403, 'workspace_required']);
     expect((await doomed.owner.call('/workspaces')).body.data).toEqual([]);
@@ -65,10 +60,10 @@ describe('delete', () => {
           headers: { origin, 'access-control-request-method': 'GET' },
         })
       ).headers.get('access-control-allow-origin');
-    await vi.waitFor(async () => expect(await preflight()).toBe(origin), { timeout: 1_000 });
+    await vi.waitFor(async () => expect(await preflight()).toBe(origin));
     const { slug } = (await app.call(`/workspaces/${doomed.workspace}`, { key: doomed.key })).body;
     expect((await remove(doomed.owner, doomed.workspace, slug)).status).toBe(204);
-    await vi.waitFor(async () => expect(await preflight()).toBeNull(), { timeout: 1_000 });
+    await vi.waitFor(async () => expect(await preflight()).toBeNull());
   });
 
   test('asks for the slug', async () => {

@@ -263,9 +263,8 @@ describe('update', () => {
     );
     expect(told!.data.object).toMatchObject({ name: 'Renamed', role: null });
     expect(told!.data.previous_attributes).toEqual({ name: before.body.name, metadata: {} });
-    await vi.waitFor(
-      async () => expect((await app.call('/me', { key: home.key })).body.workspace.name).toBe('Renamed'),
-      { timeout: 1_000, interval: 50 },
+    await vi.waitFor(async () =>
+      expect((await app.call('/me', { key: home.key })).body.workspace.name).toBe('Renamed'),
     );
   });
 

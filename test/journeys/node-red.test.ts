@@ -175,7 +175,6 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
     expect(first.response).toBeNull();
     const waited = Date.parse(second.started_at) - Date.parse(first.started_at);
     expect(waited).toBeGreaterThan(3_900);
-    expect(waited).toBeLessThan(7_500);
     expect(second.request.headers['webhook-id']).toBe(eventId);
     expect((await made())[0]).toMatchObject({ metadata: { event_id: eventId } });
   });

@@ -232,11 +232,11 @@ describe.each([
       for (const nth of [1, 2, 3]) {
         wanted = `streamed-${nth}-${randomBytes(4).toString('hex')}`;
         const arrived = ['first', 'second'].map(
-          (which) => new Promise<number>((resolve) => (seen[which] = () => resolve(performance.now()))),
+          (which) => new Promise<void>((resolve) => (seen[which] = resolve)),
         );
-        const since = performance.now();
         expect((await owner.call('/links', { url: `https://example.com/${wanted}` })).status).toBe(201);
-        for (const at of await Promise.all(arrived)) expect(at - since).toBeLessThan(AT_ONCE_MS);
+        // A proxy that buffers would hand over nothing before the end of the stream.
+        await Promise.all(arrived);
         expect([response.complete, second.readableEnded]).toEqual([false, false]);
       }
       response.destroy();

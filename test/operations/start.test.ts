@@ -49,9 +49,9 @@ describe('a stop', () => {
     const dataDir = `${folder.path}/data`;
     const product = await startProduct({ dataDir, command: ['npm', 'start'] });
     expect(product.output()).toContain(`Fairlead is ready: ${product.base}/user/api`);
-    const { ms, code } = await product.stop();
+    const { code } = await product.stop();
+    // It would be 1 had it not drained within 10 s.
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(10_000);
     expect(await leftOver(dataDir, 0)).toEqual([]);
   });
 
@@ -73,11 +73,10 @@ describe('a stop', () => {
       duplex: 'half',
     });
     await delay(200);
-    const [answer, text, { code, ms }] = await Promise.all([call, stream.text(), product.stop()]);
+    const [answer, text, { code }] = await Promise.all([call, stream.text(), product.stop()]);
     expect(answer.status).toBe(201);
     expect(text).toContain('retry:');
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(10_000);
   });
 });
 

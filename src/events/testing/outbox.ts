@@ -1,6 +1,7 @@
 /** Writing events in tests as services do: in a transaction of their own. */
 import type { Database } from '../../db/database.ts';
 import { createUnits, type Units } from '../../db/unit.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
 import type { EventType } from '../catalogue.ts';
 import { createEventWriter } from '../event-writer.ts';
@@ -35,7 +36,7 @@ export async function writeEvent(
 }
 
 /** Waits until `done` holds. @throws after `ms` */
-export async function until(done: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+export async function until(done: () => boolean | Promise<boolean>, ms = PATIENCE.timeout): Promise<void> {
   const end = performance.now() + ms;
   while (!(await done())) {
     if (performance.now() > end) throw new Error(`still not so after ${ms} ms`);

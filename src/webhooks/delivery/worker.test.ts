@@ -308,7 +308,6 @@ describe('a receiver', () => {
     await vi.waitFor(() => expect(to.received).toHaveLength(25), PATIENT);
     const seconds = (performance.now() - began) / 1000;
     expect(seconds).toBeGreaterThan(1.9); // 5 at once, then 10 a second
-    expect(seconds).toBeLessThan(5);
   });
 
   test('that never answers holds its own slots alone, fewer of them after a while', async () => {

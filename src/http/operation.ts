@@ -96,8 +96,8 @@ export interface OperationSpec {
   confidential?: true;
   /** A success is a file: whatever Accept says, it is sent as what it is. */
   binary?: true;
-  /** OpenAI clients read `error` in the body: `{message, type, param, code}`. */
-  openAiErrors?: true;
+  /** Called by OpenAI's clients: errors have OpenAI's `error` too, and unknown query parameters pass. */
+  openAi?: true;
   /** RFC 9745 and RFC 8594 dates, at least 12 months apart. */
   deprecated?: { since: string; sunset: string };
 }

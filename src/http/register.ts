@@ -5,8 +5,9 @@ import { assertNotPacked } from './content-coding.ts';
 import type { Cors } from './cors.ts';
 import { createGate, type GateDeps } from './gate.ts';
 import { createLargeBodies, holdLargeBody, type LargeBodies } from './large-bodies.ts';
+import { isOpenAiPath, openAiError } from './openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
-import { Problem } from './problem.ts';
+import { nothingAt, Problem } from './problem.ts';
 import { createRunner, type RunDeps } from './run.ts';
 import { createRawReader, createUploadReader, type Upload, type UploadForm } from './upload.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
@@ -30,6 +31,7 @@ declare module 'fastify' {
 }
 
 export interface RegisterDeps extends GateDeps, RunDeps {
+  cors: Cors;
   /** Told of every call that an actor was let in for. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
   /** Refuses writes while a disk is nearly full. */
@@ -48,20 +50,6 @@ function responseSchemas({ success, otherSuccess }: OperationSpec): Record<numbe
     .map((item) => [item!.status, item!.schema]);
   return Object.fromEntries(entries);
 }
-
-const openAiBody = (problem: Problem) => ({
-  error: {
-    message: problem.message,
-    type:
-      problem.status === 401
-        ? 'authentication_error'
-        : problem.status >= 500
-          ? 'server_error'
-          : 'invalid_request_error',
-    param: problem.errors[0]?.pointer.slice(1) || null,
-    code: problem.code,
-  },
-});
 
 function deprecationHeaders({ deprecated }: OperationSpec): Record<string, string> | null {
   if (!deprecated) return null;
@@ -143,7 +131,7 @@ function registerOne(
         ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
         : {}),
       ...(spec.anyBody ? { readAny: spec.anyBody.read } : {}),
-      ...(spec.openAiErrors ? { decorateProblem: openAiBody } : {}),
+      ...(spec.openAi ? { decorateProblem: openAiError } : {}),
     },
     schema: { response: responseSchemas(spec) },
     onRequest: [
@@ -179,7 +167,7 @@ function registerOthers(api: FastifyInstance, path: string, specs: OperationSpec
     method: METHODS.filter((method) => !taken.has(method)),
     url,
     exposeHeadRoute: false,
-    config: specs.some(({ openAiErrors }) => openAiErrors) ? { decorateProblem: openAiBody } : {},
+    config: specs.some(({ openAi }) => openAi) ? { decorateProblem: openAiError } : {},
     onRequest(request, _reply, done) {
       done(
         new Problem('method_not_allowed', `${request.method} is not possible here.`, { headers: { allow } }),
@@ -189,10 +177,47 @@ function registerOthers(api: FastifyInstance, path: string, specs: OperationSpec
   });
 }
 
+/** CORS of every answer below the prefix, so that a page can read why its call failed, also where no operation is. */
+const applyCors =
+  (cors: Cors) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const applied = cors.apply(request, reply);
+    if (applied === true) done();
+    else applied.then(() => done(), done);
+  };
+
+/** Answers paths without an operation; to a preflight as on any path, since a browser would hide the 404 behind it. */
+function registerUnknown(api: FastifyInstance, cors: Cors): void {
+  const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
+    isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
+  const refuse = (request: FastifyRequest): never => {
+    throw nothingAt(request);
+  };
+  const route = { url: '/*', config: { decorateProblem } };
+  api.route({
+    ...route,
+    method: [...METHODS],
+    exposeHeadRoute: false,
+    onRequest: async (request) => refuse(request),
+    handler: refuse,
+  });
+  api.route({
+    ...route,
+    method: 'OPTIONS',
+    async handler(request, reply) {
+      if (request.headers['access-control-request-method'] === undefined) refuse(request);
+      await cors.preflight(request, reply);
+      return reply.code(204).send();
+    },
+  });
+}
+
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: RegisterDeps): void {
   app.decorateRequest('actor', null);
   app.register(
     async (api) => {
+      api.addHook('onRequest', applyCors(deps.cors));
+      registerUnknown(api, deps.cors);
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
       readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));

@@ -43,6 +43,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 /** Of a transaction that another one comes before, as in a deadlock. */
 const MOST_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
+const ANY_PARAMETERS = { type: 'object' };
 
 interface StoredProblem {
   problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'>;
@@ -61,7 +62,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
     const comparesVersion = takesIfMatch(spec);
     const checks = {
       params: spec.params && compileValidator(spec.params, 'params'),
-      query: compileValidator(spec.query ?? NO_PARAMETERS, 'querystring'),
+      query: compileValidator(spec.query ?? (spec.openAi ? ANY_PARAMETERS : NO_PARAMETERS), 'querystring'),
       body:
         spec.openBody || spec.anyBody
           ? spec.body && compileValidator(spec.body, 'body')

@@ -15,10 +15,17 @@ import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
 import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
-import { newRequestId } from './ids.ts';
+import { newRequestId, requestIdHeaders } from './ids.ts';
 import { assertUtf8Type, readJson } from './json-body.ts';
 import { closeLingering } from './lingering.ts';
-import { type Problem, Problem as ProblemError, problemBody, toProblem } from './problem.ts';
+import {
+  nothingAt,
+  pathOf,
+  type Problem,
+  Problem as ProblemError,
+  problemBody,
+  toProblem,
+} from './problem.ts';
 import { lazySerializers } from './serialization.ts';
 import { assertPlainTarget, toOriginForm } from './request-target.ts';
 import { assertKnownMethod, assertOneHost, createUnreadableAnswer, hasSeveralHosts } from './unroutable.ts';
@@ -37,7 +44,7 @@ const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Body of an error for callers that read another form beside problem+json. */
-    decorateProblem?: (problem: Problem) => object;
+    decorateProblem?: (problem: Problem, request: FastifyRequest) => object;
   }
 }
 
@@ -130,7 +137,7 @@ export function createServer(
         .headers({
           'cache-control': 'no-store',
           'content-type': 'application/problem+json',
-          'fairlead-request-id': request.id,
+          ...requestIdHeaders(request.id),
         })
         .send(JSON.stringify(problemBody(problem, request.id, config.baseUrl)));
     },
@@ -140,7 +147,7 @@ export function createServer(
   closeLingering(app.server);
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('fairlead-request-id', request.id);
+    reply.headers(headers).headers(requestIdHeaders(request.id));
     try {
       assertPlainTarget(request.url);
       assertOneHost(request.raw);
@@ -186,7 +193,7 @@ export function createServer(
         { request_id: request.id, err: error, route: request.routeOptions.url },
         'request failed',
       );
-    const more = request.routeOptions.config?.decorateProblem?.(problem) ?? {};
+    const more = request.routeOptions.config?.decorateProblem?.(problem, request) ?? {};
     return reply
       .code(problem.status)
       .headers({ 'cache-control': 'no-store', ...problem.headers })
@@ -199,13 +206,10 @@ export function createServer(
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.setNotFoundHandler((request) => {
-    throw new ProblemError('not_found', `There is nothing at ${pathOf(request).slice(0, 200)}.`);
+    throw nothingAt(request);
   });
   return app;
 }
-
-/** The path without its query. It may hold a token, so it is not logged. */
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

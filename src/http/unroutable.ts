@@ -4,7 +4,7 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newRequestId } from './ids.ts';
+import { newRequestId, requestIdHeaders } from './ids.ts';
 import { Problem, problemBody } from './problem.ts';
 
 const CODES: Record<string, () => Problem> = {
@@ -25,7 +25,7 @@ export function createUnreadableAnswer(headers: Record<string, string>, baseUrl:
     const body = JSON.stringify(problemBody(problem, id, baseUrl));
     const lines = Object.entries({
       ...headers,
-      'fairlead-request-id': id,
+      ...requestIdHeaders(id),
       'cache-control': 'no-store',
       'content-type': 'application/problem+json',
       'content-length': String(Buffer.byteLength(body)),

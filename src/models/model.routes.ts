@@ -25,7 +25,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       description: 'All at once, as OpenAI clients expect.',
       access: 'models:read',
       success: { status: 200, description: 'The models.', schema: ListOf(Model) },
-      openAiErrors: true,
+      openAi: true,
     },
     async ({ actor }) => {
       const models = await service.listModels(providersOf, actor.workspaceId);
@@ -42,7 +42,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       access: 'models:read',
       params: ModelParams,
       success: { status: 200, description: 'The model.', schema: Model },
-      openAiErrors: true,
+      openAi: true,
     },
     async ({ actor, params }) => {
       const { model } = await service.findModel(providersOf, actor.workspaceId, params.id);
@@ -69,7 +69,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       transaction: 'none',
       openBody: true,
       produces: ['text/event-stream'],
-      openAiErrors: true,
+      openAi: true,
     },
     async ({ actor, body, unit, traceparent, reply, request }) => {
       const { provider } = await service.findModel(providersOf, actor.workspaceId, body.model);

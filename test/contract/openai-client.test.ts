@@ -1,5 +1,11 @@
 /** OpenAI's own client, unchanged, pointed at /api/v1. */
-import OpenAI, { APIError, AuthenticationError, NotFoundError, PermissionDeniedError } from 'openai';
+import OpenAI, {
+  APIError,
+  AuthenticationError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+} from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 
@@ -49,7 +55,7 @@ describe('models', () => {
   test('that are not there are NotFoundError', async () => {
     const error = await failure(client.models.retrieve('fairlead/none'));
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(error.code).toBe('not_found');
+    expect(error).toMatchObject({ code: 'model_not_found', param: 'model', type: 'invalid_request_error' });
   });
 });
 
@@ -107,16 +113,65 @@ describe('a chat', () => {
     const empty = await failure(
       client.chat.completions.create({ model: MODEL } as unknown as { model: string; messages: [] }),
     );
-    expect(empty).toMatchObject({ status: 400, type: 'invalid_request_error' });
-    expect(empty.param).toContain('messages');
+    expect(empty).toMatchObject({
+      status: 400,
+      message: '400 messages is required',
+      type: 'invalid_request_error',
+      param: 'messages',
+      code: 'missing_required_parameter',
+    });
+    const odd = [{ role: 'user', content: 1 }] as unknown as [];
+    const wrong = await failure(client.chat.completions.create({ model: MODEL, messages: odd }));
+    expect(wrong).toMatchObject({ status: 400, param: 'messages[0].content', code: 'invalid_type' });
+    expect(wrong.message).toMatch(/^400 messages\[0\]\.content must be /);
   });
+});
+
+describe('what is not there', () => {
+  test('is an error of OpenAI’s form, with the id of the request', async () => {
+    const error = await failure(client.embeddings.create({ model: MODEL, input: SAID }));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ type: 'invalid_request_error', code: 'unknown_url', param: null });
+    expect(error.message).toContain('/api/v1/embeddings');
+    expect(error.requestID).toMatch(/^req_/);
+    const method = await failure(client.delete('/models'));
+    expect(method).toMatchObject({ status: 405, code: 'method_not_supported' });
+    const part = await failure(client.get('/responses/resp_1'));
+    expect(part).toMatchObject({ status: 404, code: 'unknown_url' });
+  });
+
+  test('elsewhere has the problem’s own form alone', async () => {
+    for (const path of ['/nothing', '/modelsx', '/model-providers']) {
+      const { status, body } = await app.call(path);
+      expect([path, status, body.code, body.error]).toEqual([path, 404, 'not_found', undefined]);
+    }
+  });
+});
+
+test('an answer has the id of its request, and unknown query parameters pass', async () => {
+  const { response } = await client.chat.completions
+    .create({ model: MODEL, messages }, { query: { 'api-version': '2024-10-21' } })
+    .withResponse();
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  expect(response.headers.get('x-request-id')).toBe(response.headers.get('fairlead-request-id'));
+  expect((await client.models.list({ query: { after: 'x' } })).data).not.toHaveLength(0);
+  expect((await client.models.retrieve(MODEL, { query: { beta: 'true' } })).id).toBe(MODEL);
+});
+
+test('too many calls are RateLimitError', async () => {
+  const { key } = await startWorkspace(app, { preset: 'full', rate_limit: { limit: 1, burst: 1 } });
+  const limited = clientWith(key);
+  await limited.models.list();
+  const error = await failure(limited.models.list());
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded' });
 });
 
 describe('a key', () => {
   test('that is wrong is AuthenticationError, with message, type and code', async () => {
     const error = await failure(clientWith('fl_wrong').models.list());
     expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ status: 401, type: 'authentication_error', code: 'invalid_key' });
+    expect(error).toMatchObject({ status: 401, type: 'invalid_request_error', code: 'invalid_api_key' });
     expect(error.message).toContain('This is not an API key');
   });
 

@@ -19,6 +19,9 @@ const NEVER_DOCUMENTED = [
   'request_timeout',
 ];
 
+/** Called by OpenAI's clients, by OpenAI's rules. */
+const isForOpenAi = (operation: ApiOperation): boolean => operation.document.tags[0] === 'Models';
+
 function expectProblem(operation: ApiOperation, answer: Received, status: number, code: string): void {
   expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
@@ -30,12 +33,12 @@ function expectProblem(operation: ApiOperation, answer: Received, status: number
     request_id: answer.headers['fairlead-request-id'],
   });
   if (!NEVER_DOCUMENTED.includes(code)) expect([...document.codesOf(operation)]).toContain(code);
-  if (operation.document.tags[0] !== 'Models') return expect(answer.body).not.toHaveProperty('error');
+  if (!isForOpenAi(operation)) return expect(answer.body).not.toHaveProperty('error');
   return expect(answer.body.error).toEqual({
-    message: answer.body.detail,
-    type: expect.stringMatching(/_error$/),
-    param: answer.body.errors?.[0]?.pointer.slice(1) || null,
-    code,
+    message: expect.stringMatching(/./),
+    type: expect.stringMatching(/^(invalid_request|server)_error$/),
+    param: answer.body.errors?.[0]?.pointer ? expect.stringMatching(/./) : null,
+    code: expect.stringMatching(/^[a-z_]+$/),
   });
 }
 
@@ -123,7 +126,8 @@ describe.each(operations)('%s', (_id, operation) => {
   test('takes no parameter that it does not know, and names the one that was meant', async () => {
     const join = good.path.includes('?') ? '&' : '?';
     const answer = await call(good, { path: `${good.path}${join}zzz_unknown=1` });
-    if (takesAnything(operation)) return expect(operation.successes, answer.text).toContain(answer.status);
+    if (takesAnything(operation) || isForOpenAi(operation))
+      return expect(operation.successes, answer.text).toContain(answer.status);
     expectProblem(operation, answer, 400, 'invalid_request');
     expect(answer.body.errors).toContainEqual(problemFor('?zzz_unknown', 'unknown_field'));
     for (const { name } of operation.parameters.filter((one) => one.in === 'query')) {
@@ -177,7 +181,7 @@ describe.each(operations.filter(([, operation]) => isWrite(operation)))('%s', (_
   });
 
   test('takes a body up to its limit, and not a byte more', async () => {
-    const limit = operation.document.tags[0] === 'Models' ? 32 * 1024 * 1024 : 1024 * 1024;
+    const limit = isForOpenAi(operation) ? 32 * 1024 * 1024 : 1024 * 1024;
     const text = good.body?.toString() ?? '{}';
     expectProblem(operation, await call(good, body(text.padEnd(limit + 1))), 413, 'payload_too_large');
     const wrong = await call(good, body('{"zzz":'.padEnd(limit)));
@@ -217,7 +221,7 @@ describe.each(operations.filter(([, operation]) => isChecked(operation)))('%s', 
     });
     expectProblem(operation, answer, 400, 'invalid_request');
     const pointers = answer.body.errors.map(({ pointer }: Json) => pointer);
-    const expected = isOpen ? ['?zzz_three'] : ['?zzz_three', '/zzz_one', '/zzz_two'];
+    const expected = isOpen ? [] : ['?zzz_three', '/zzz_one', '/zzz_two'];
     expect(pointers).toEqual(expect.arrayContaining(expected));
     expect(pointers).toEqual(
       expect.arrayContaining((operation.body?.schema.required ?? []).map((name: string) => `/${name}`)),

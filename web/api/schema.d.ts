@@ -149,7 +149,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.
+         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. API keys that the person made stay: they belong to the workspace.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          *     - **Writes the event** `member.removed`
@@ -165,28 +165,6 @@ export interface paths {
          *     - **Writes the event** `member.updated`
          */
         patch: operations["members.update"];
-        trace?: never;
-    };
-    "/api/v1/members/{id}/created-objects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what a member created
-         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read. Also of a person who was a member.
-         *
-         *     - **Scope** `members:read`
-         */
-        get: operations["members.list_created"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/invitations": {
@@ -382,28 +360,6 @@ export interface paths {
         patch: operations["api_keys.update"];
         trace?: never;
     };
-    "/api/v1/api-keys/{id}/created-objects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what an API key created
-         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read.
-         *
-         *     - **Scope** `api_keys:read`
-         */
-        get: operations["api_keys.list_created"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/api-keys/{id}/rotate": {
         parameters: {
             query?: never;
@@ -439,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it.
+         * @description For good. No call with it succeeds on any node 1 s after the answer, open streams included.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.revoked`
@@ -3449,47 +3405,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /** CreatedObject */
-        CreatedObject: {
-            /**
-             * @description The type of this entry.
-             * @example created_object
-             * @constant
-             */
-            object: "created_object";
-            /**
-             * @description ID of the object.
-             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
-             */
-            id: string;
-            /**
-             * @description What the object is.
-             * @example webhook
-             * @enum {string}
-             */
-            type: "api_key" | "webhook" | "inspector" | "instance" | "publishing_endpoint" | "rule";
-            /**
-             * @description Its name; of a webhook its description, else the host of its URL.
-             * @example Order mirror
-             */
-            name: string;
-            /**
-             * @description Whether it is in use: an active API key, a connected instance, anything else that is enabled.
-             * @example true
-             */
-            enabled: boolean;
-            /**
-             * @description ID of the API key or person that created it.
-             * @example key_01h2xcejqtf2nbrexx3vqjhp41
-             */
-            created_by: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            created_at: string;
-        };
         /** Invitation */
         Invitation: {
             /**
@@ -3714,11 +3629,6 @@ export interface components {
                 burst: number;
             } | null;
             /**
-             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
-             * @example false
-             */
-            disable_created_on_end: boolean;
-            /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
              *       "team": "growth"
@@ -3861,11 +3771,6 @@ export interface components {
                 burst: number;
             } | null;
             /**
-             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
-             * @example false
-             */
-            disable_created_on_end: boolean;
-            /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
              *       "team": "growth"
@@ -3913,169 +3818,6 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
-        };
-        /** RevokedApiKey */
-        RevokedApiKey: {
-            /**
-             * @description Id of the api key.
-             * @example key_01h2xcejqtf2nbrexx3vqjhp41
-             */
-            id: string;
-            /**
-             * @description The type of the object.
-             * @example api_key
-             * @constant
-             */
-            object: "api_key";
-            /**
-             * @description What you call the key.
-             * @example Production site
-             */
-            name: string;
-            /**
-             * @description How the secret begins.
-             * @example fl_x7Qa
-             */
-            prefix: string;
-            /**
-             * @description How the secret ends.
-             * @example 9dRk
-             */
-            last4: string;
-            /**
-             * @description Whether the key works now.
-             * @example active
-             * @enum {string}
-             */
-            state: "active" | "expired" | "revoked";
-            /**
-             * @description What the key may do, as `<resource>:<read|write>`; `GET /scopes` lists all.
-             * @example [
-             *       "links:read",
-             *       "links:write"
-             *     ]
-             */
-            scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
-            /**
-             * @description The preset that the scopes came from.
-             * @example links
-             * @enum {string|null}
-             */
-            preset: "messaging" | "links" | "automation" | "full" | "read_only" | null;
-            /**
-             * Format: date-time
-             * @description When the key stops; null for never.
-             * @example 2027-01-15T09:30:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * @description Addresses or CIDR networks that the key may be used from; empty for any.
-             * @example [
-             *       "203.0.113.0/24",
-             *       "2001:db8::/32"
-             *     ]
-             */
-            allowed_ips: string[];
-            /**
-             * @description Origins of web pages that the key may be used from. Such a key is public: it may hold only `models:read`, `models:invoke`, `links:create` and `publishing:publish`, needs an expiry and a rate limit, and works only with a listed `Origin`.
-             * @example [
-             *       "https://www.example.com"
-             *     ]
-             */
-            allowed_origins: string[];
-            /**
-             * @description null for none.
-             * @example {
-             *       "limit": 600,
-             *       "burst": 120
-             *     }
-             */
-            rate_limit: {
-                /**
-                 * @description Requests a minute.
-                 * @example 600
-                 */
-                limit: number;
-                /**
-                 * @description Requests at once.
-                 * @example 120
-                 */
-                burst: number;
-            } | null;
-            /**
-             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
-             * @example false
-             */
-            disable_created_on_end: boolean;
-            /**
-             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
-             * @example {
-             *       "team": "growth"
-             *     }
-             */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @description When it was last used, to about a second.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * @description Where from.
-             * @example 203.0.113.7
-             */
-            last_used_ip: string | null;
-            /**
-             * @description For which operation.
-             * @example models.list
-             */
-            last_used_operation: string | null;
-            /**
-             * @description Id of the person or key that made it.
-             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
-             */
-            created_by: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked.
-             * @example null
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last edited.
-             * @example 2026-01-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @description What the key had created and was enabled, of the kinds that you may read: the newest 100. `enabled` is false if this call disabled it. `GET /api-keys/{id}/created-objects` lists all. */
-            created_objects: {
-                /**
-                 * @description Always `list`.
-                 * @example list
-                 * @constant
-                 */
-                object: "list";
-                /** @description The page, newest first unless said otherwise. */
-                data: components["schemas"]["CreatedObject"][];
-                /**
-                 * @description Whether there is a further page.
-                 * @example false
-                 */
-                has_more: boolean;
-                /**
-                 * @description Give it as `cursor` for the further page.
-                 * @example null
-                 */
-                next_cursor: string | null;
-            };
         };
         /** AuditEntry */
         AuditEntry: {
@@ -4528,11 +4270,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
+            disabled_reason: "user" | "gone" | "failing" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4690,11 +4432,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
+            disabled_reason: "user" | "gone" | "failing" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4921,7 +4663,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
+            disabled_reason: "user" | "gone" | "failing" | null;
             /**
              * Format: date-time
              * @description The first failure after the last success.
@@ -5608,11 +5350,6 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether it takes requests in. While it is disabled its address answers 404.
-             * @example true
-             */
-            enabled: boolean;
-            /**
              * @description The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
              */
@@ -5700,11 +5437,6 @@ export interface components {
              * @example First try
              */
             name: string;
-            /**
-             * @description Whether it takes requests in. While it is disabled its address answers 404.
-             * @example true
-             */
-            enabled: boolean;
             /**
              * @description The receiver address. Whoever knows it can send to it, and no more.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
@@ -10379,9 +10111,9 @@ export interface components {
     parameters: {
         /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
         IdempotencyKey: string;
-        /** @description The ETag that you read; 412 when the object has changed since. */
+        /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
         IfMatch: string;
-        /** @description The ETag that you have; 304 when it still holds. */
+        /** @description The ETag that you have; 304 when the body is the same, counters included. */
         IfNoneMatch: string;
         /** @description With a session cookie: the workspace. A key has its own. */
         WorkspaceHeader: string;
@@ -10394,6 +10126,11 @@ export interface components {
          */
         "Fairlead-Request-Id": string;
         /**
+         * @description The same id, where OpenAI's clients and other tools look for it.
+         * @example req_01h2xcejqtf2nbrexx3vqjhp41
+         */
+        "X-Request-Id": string;
+        /**
          * @description The rule of the key: requests (`q`) in a window of seconds (`w`), and how many at once (`burst`).
          * @example "default";q=600;w=60;burst=120
          */
@@ -10404,8 +10141,8 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The version of the object, for `If-None-Match` and `If-Match`; only objects that can be changed have one.
-         * @example "3"
+         * @description Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.
+         * @example "3-9f2c0a6b1d4e8f7a5c3b"
          */
         ETag: string;
         /**
@@ -10434,6 +10171,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -10473,6 +10211,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10483,6 +10222,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -10498,6 +10238,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10508,6 +10249,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10518,6 +10260,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10533,6 +10276,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10543,6 +10287,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10572,6 +10317,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -10592,6 +10338,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10602,6 +10349,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -10617,6 +10365,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10627,6 +10376,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10637,6 +10387,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10652,6 +10403,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10662,6 +10414,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10700,6 +10453,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -10755,6 +10509,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10765,6 +10520,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -10780,6 +10536,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10790,6 +10547,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10800,6 +10558,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10815,6 +10574,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10825,6 +10585,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -10888,6 +10649,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -10918,6 +10680,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10928,6 +10691,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -10943,6 +10707,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10953,6 +10718,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10963,6 +10729,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10973,6 +10740,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10983,6 +10751,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10993,6 +10762,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11003,6 +10773,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11018,6 +10789,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11028,6 +10800,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11043,6 +10816,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11060,7 +10834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11080,6 +10854,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -11110,6 +10885,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11120,6 +10896,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11135,6 +10912,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11145,6 +10923,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11155,6 +10934,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11165,6 +10945,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11180,6 +10961,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11190,6 +10972,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11213,6 +10996,8 @@ export interface operations {
                 slug: string;
             };
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11231,6 +11016,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -11241,6 +11027,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11251,6 +11038,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11266,6 +11054,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11276,6 +11065,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11286,6 +11076,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11296,6 +11098,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11306,6 +11109,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11316,6 +11120,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11326,6 +11131,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11341,6 +11147,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11351,6 +11158,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11366,6 +11174,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11383,7 +11192,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11450,6 +11259,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -11480,6 +11290,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11490,6 +11301,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11505,6 +11317,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11515,6 +11328,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11525,6 +11339,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11535,6 +11350,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11545,6 +11361,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11555,6 +11372,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11565,6 +11383,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11575,6 +11394,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11590,6 +11410,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11600,6 +11421,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11615,6 +11437,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11657,6 +11480,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -11706,6 +11530,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11716,6 +11541,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11731,6 +11557,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11741,6 +11568,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11751,6 +11579,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11766,6 +11595,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11776,6 +11606,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11793,7 +11624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -11813,6 +11644,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -11837,6 +11669,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11847,6 +11680,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11862,6 +11696,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11872,6 +11707,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11882,6 +11718,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11892,6 +11729,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11907,6 +11745,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11917,6 +11756,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -11932,11 +11772,10 @@ export interface operations {
     };
     "members.remove": {
         parameters: {
-            query?: {
-                /** @description Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the person created, and what those API keys created, in the same call: needs the write scope of each kind. At most 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them. */
-                disable_created?: boolean;
-            };
+            query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -11955,6 +11794,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -11965,6 +11805,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11975,6 +11816,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -11990,6 +11832,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12000,6 +11843,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12010,6 +11854,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12020,6 +11865,18 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12030,6 +11887,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12040,6 +11898,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12050,6 +11909,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12065,6 +11925,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12075,6 +11936,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12090,6 +11952,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12107,7 +11970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -12143,6 +12006,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -12167,6 +12031,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12177,6 +12042,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -12192,6 +12058,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12202,6 +12069,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12212,6 +12080,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12222,6 +12091,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12232,6 +12102,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12242,6 +12113,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12252,6 +12124,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12262,6 +12135,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12277,6 +12151,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12287,6 +12162,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12302,184 +12178,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Seconds to wait.
-                     * @example 1
-                     */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "members.list_created": {
-        parameters: {
-            query?: {
-                /** @description How many to answer. */
-                limit?: number;
-                /** @description `next_cursor` of the answer before. */
-                cursor?: string;
-                /** @description Only those that are, or are not, in use. */
-                enabled?: boolean;
-                /** @description Only those made after this time. */
-                created_after?: string;
-                /** @description Only those made before this time. */
-                created_before?: string;
-            };
-            header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description With a session cookie: the workspace. A key has its own. */
-                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
-            };
-            path: {
-                /**
-                 * @description Id of the user.
-                 * @example usr_01h2xcejqtf2nbrexx3vqjhp41
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of objects, newest first. */
-            200: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "list",
-                     *       "data": [
-                     *         {
-                     *           "object": "created_object",
-                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
-                     *           "type": "webhook",
-                     *           "name": "Order mirror",
-                     *           "enabled": true,
-                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
-                     *           "created_at": "2026-01-15T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description Always `list`.
-                         * @example list
-                         * @constant
-                         */
-                        object: "list";
-                        /** @description The page, newest first unless said otherwise. */
-                        data: components["schemas"]["CreatedObject"][];
-                        /**
-                         * @description Whether there is a further page.
-                         * @example false
-                         */
-                        has_more: boolean;
-                        /**
-                         * @description Give it as `cursor` for the further page.
-                         * @example null
-                         */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
-            400: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
-            401: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Always Bearer.
-                     * @example Bearer
-                     */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
-            403: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: Not acceptable. */
-            406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Seconds to wait.
-                     * @example 1
-                     */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: Internal error. */
-            500: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`: Temporarily unavailable. */
-            503: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12522,6 +12221,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -12575,6 +12275,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12585,6 +12286,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -12600,6 +12302,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12610,6 +12313,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12620,6 +12324,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12635,6 +12340,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12645,6 +12351,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12699,6 +12406,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -12727,6 +12435,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12737,6 +12446,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -12752,6 +12462,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12762,6 +12473,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12772,6 +12484,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12782,6 +12495,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12792,6 +12506,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12802,6 +12517,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12812,6 +12528,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12827,6 +12544,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12837,6 +12555,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12852,6 +12571,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12869,7 +12589,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -12889,6 +12609,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -12917,6 +12638,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12927,6 +12649,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -12942,6 +12665,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12952,6 +12676,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12962,6 +12687,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12972,6 +12698,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -12987,6 +12714,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12997,6 +12725,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13034,6 +12763,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -13062,6 +12792,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13072,6 +12803,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -13087,6 +12819,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13097,6 +12830,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13107,6 +12841,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13117,6 +12852,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13127,6 +12863,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13137,6 +12874,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13147,6 +12885,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13157,6 +12896,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13172,6 +12912,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13182,6 +12923,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13197,6 +12939,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13238,6 +12981,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13259,6 +13003,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13269,6 +13014,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13279,6 +13025,7 @@ export interface operations {
             410: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13289,6 +13036,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13299,6 +13047,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13309,6 +13058,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13324,6 +13074,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13334,6 +13085,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13383,6 +13135,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -13413,6 +13166,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13423,6 +13177,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -13438,6 +13193,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13448,6 +13204,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13458,6 +13215,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13468,6 +13226,7 @@ export interface operations {
             410: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13478,6 +13237,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13488,6 +13248,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13498,6 +13259,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13508,6 +13270,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13523,6 +13286,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13533,6 +13297,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13548,6 +13313,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13577,6 +13343,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -13714,6 +13481,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13724,6 +13492,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -13739,6 +13508,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13749,6 +13519,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13759,6 +13530,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13774,6 +13546,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13784,6 +13557,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13824,6 +13598,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -13857,7 +13632,6 @@ export interface operations {
                      *             "limit": 600,
                      *             "burst": 120
                      *           },
-                     *           "disable_created_on_end": false,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -13900,6 +13674,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13910,6 +13685,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -13925,6 +13701,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13935,6 +13712,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13945,6 +13723,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -13960,6 +13739,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13970,6 +13750,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14064,11 +13845,6 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
-                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
-                     * @example false
-                     */
-                    disable_created_on_end?: boolean;
-                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -14085,6 +13861,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -14116,7 +13893,6 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
-                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14137,6 +13913,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14147,6 +13924,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -14162,6 +13940,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14172,6 +13951,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14182,6 +13962,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14192,6 +13973,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14202,6 +13984,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14212,6 +13995,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14222,6 +14006,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14237,6 +14022,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14247,6 +14033,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14262,6 +14049,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14279,7 +14067,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -14299,6 +14087,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -14330,7 +14119,6 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
-                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14350,6 +14138,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14360,6 +14149,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -14375,6 +14165,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14385,6 +14176,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14395,6 +14187,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14405,6 +14198,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14420,6 +14214,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14430,6 +14225,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14447,7 +14243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -14532,11 +14328,6 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
-                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
-                     * @example false
-                     */
-                    disable_created_on_end?: boolean;
-                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -14553,6 +14344,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -14584,7 +14376,6 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
-                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14604,6 +14395,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14614,6 +14406,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -14629,6 +14422,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14639,6 +14433,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14649,6 +14444,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14659,6 +14455,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14669,6 +14466,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14679,6 +14477,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14689,6 +14488,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14699,6 +14499,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14709,6 +14510,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14724,6 +14526,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14734,6 +14537,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14749,184 +14553,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Seconds to wait.
-                     * @example 1
-                     */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "api_keys.list_created": {
-        parameters: {
-            query?: {
-                /** @description How many to answer. */
-                limit?: number;
-                /** @description `next_cursor` of the answer before. */
-                cursor?: string;
-                /** @description Only those that are, or are not, in use. */
-                enabled?: boolean;
-                /** @description Only those made after this time. */
-                created_after?: string;
-                /** @description Only those made before this time. */
-                created_before?: string;
-            };
-            header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description With a session cookie: the workspace. A key has its own. */
-                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
-            };
-            path: {
-                /**
-                 * @description Id of the api key.
-                 * @example key_01h2xcejqtf2nbrexx3vqjhp41
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of objects, newest first. */
-            200: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "object": "list",
-                     *       "data": [
-                     *         {
-                     *           "object": "created_object",
-                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
-                     *           "type": "webhook",
-                     *           "name": "Order mirror",
-                     *           "enabled": true,
-                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
-                     *           "created_at": "2026-01-15T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description Always `list`.
-                         * @example list
-                         * @constant
-                         */
-                        object: "list";
-                        /** @description The page, newest first unless said otherwise. */
-                        data: components["schemas"]["CreatedObject"][];
-                        /**
-                         * @description Whether there is a further page.
-                         * @example false
-                         */
-                        has_more: boolean;
-                        /**
-                         * @description Give it as `cursor` for the further page.
-                         * @example null
-                         */
-                        next_cursor: string | null;
-                    };
-                };
-            };
-            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
-            400: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
-            401: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Always Bearer.
-                     * @example Bearer
-                     */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
-            403: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found`: Not found. */
-            404: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_acceptable`: Not acceptable. */
-            406: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    /**
-                     * @description Seconds to wait.
-                     * @example 1
-                     */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: Internal error. */
-            500: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable`: Temporarily unavailable. */
-            503: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -14980,6 +14607,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -15011,7 +14639,6 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
-                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -15032,6 +14659,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15042,6 +14670,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15057,6 +14686,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15067,6 +14697,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15077,6 +14708,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15087,6 +14719,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15097,6 +14730,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15107,6 +14741,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15117,6 +14752,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15127,6 +14763,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15142,6 +14779,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15152,6 +14790,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15167,6 +14806,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15198,27 +14838,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "disable_created": true
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Whether to disable what the key created in the same call: needs the write scope of each kind. Default: `disable_created_on_end` of the key. At most 1,000 objects are disabled before the response, the rest within a minute.
-                     * @example true
-                     */
-                    disable_created?: boolean;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The revoked key. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -15250,7 +14876,6 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
-                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -15260,32 +14885,17 @@ export interface operations {
                      *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "revoked_at": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
-                     *       "updated_at": "2026-01-15T09:30:00.000Z",
-                     *       "created_objects": {
-                     *         "object": "list",
-                     *         "data": [
-                     *           {
-                     *             "object": "created_object",
-                     *             "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
-                     *             "type": "webhook",
-                     *             "name": "Order mirror",
-                     *             "enabled": true,
-                     *             "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
-                     *             "created_at": "2026-01-15T09:30:00.000Z"
-                     *           }
-                     *         ],
-                     *         "has_more": false,
-                     *         "next_cursor": null
-                     *       }
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["RevokedApiKey"];
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
             /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15296,6 +14906,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15307,10 +14918,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `escalation`: More than you have. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15321,6 +14933,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15331,6 +14944,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15341,6 +14955,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15351,6 +14966,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15361,6 +14977,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15371,6 +14988,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15381,6 +14999,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15396,6 +15015,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15406,6 +15026,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15421,6 +15042,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15465,6 +15087,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15525,6 +15148,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15535,6 +15159,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15550,6 +15175,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15560,6 +15186,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15570,6 +15197,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15585,6 +15213,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15595,6 +15224,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15624,6 +15254,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15658,6 +15289,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15668,6 +15300,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15683,6 +15316,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15693,6 +15327,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15703,6 +15338,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15718,6 +15354,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15728,6 +15365,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15757,6 +15395,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -15817,6 +15456,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15827,6 +15467,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15842,6 +15483,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15852,6 +15494,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15862,6 +15505,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15877,6 +15521,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15887,6 +15532,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -15904,7 +15550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -15924,6 +15570,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -15959,6 +15606,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15969,6 +15617,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -15984,6 +15633,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15994,6 +15644,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16004,6 +15655,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16014,6 +15666,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16029,6 +15682,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16039,6 +15693,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16132,6 +15787,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16169,6 +15825,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16179,6 +15836,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16194,6 +15852,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16204,6 +15863,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16214,6 +15874,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16224,6 +15885,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16234,6 +15896,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16244,6 +15907,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16259,6 +15923,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16269,6 +15934,7 @@ export interface operations {
             502: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16279,6 +15945,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16323,6 +15990,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16381,6 +16049,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16391,6 +16060,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16406,6 +16076,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16416,6 +16087,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16426,6 +16098,7 @@ export interface operations {
             410: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16436,6 +16109,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16451,6 +16125,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16461,6 +16136,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16495,6 +16171,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16516,6 +16193,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16526,6 +16204,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16541,6 +16220,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16551,6 +16231,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16561,6 +16242,7 @@ export interface operations {
             410: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16571,6 +16253,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16586,6 +16269,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16596,6 +16280,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16613,7 +16298,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16633,6 +16318,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -16666,6 +16352,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16676,6 +16363,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16691,6 +16379,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16701,6 +16390,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16711,6 +16401,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16721,6 +16412,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16736,6 +16428,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16746,6 +16439,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16775,6 +16469,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -16832,6 +16527,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16842,6 +16538,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16857,6 +16554,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16867,6 +16565,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16877,6 +16576,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16892,6 +16592,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16902,6 +16603,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -16919,7 +16621,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -16939,6 +16641,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -16971,6 +16674,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16981,6 +16685,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -16996,6 +16701,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17006,6 +16712,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17016,6 +16723,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17026,6 +16734,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17041,6 +16750,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17051,6 +16761,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17097,6 +16808,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -17171,6 +16883,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17181,6 +16894,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -17196,6 +16910,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17206,6 +16921,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17216,6 +16932,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17231,6 +16948,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17241,6 +16959,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17405,6 +17124,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -17455,6 +17175,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -17505,6 +17226,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17515,6 +17237,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -17530,6 +17253,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17540,6 +17264,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17550,6 +17275,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17560,6 +17286,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17570,6 +17297,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17580,6 +17308,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17590,6 +17319,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17605,6 +17335,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17615,6 +17346,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17630,6 +17362,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17647,7 +17380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -17667,6 +17400,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -17716,6 +17450,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17726,6 +17461,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -17741,6 +17477,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17751,6 +17488,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17761,6 +17499,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17771,6 +17510,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17786,6 +17526,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17796,6 +17537,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17813,6 +17555,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -17831,6 +17575,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -17841,6 +17586,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17851,6 +17597,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -17866,6 +17613,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17876,6 +17624,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17886,6 +17635,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17896,6 +17657,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17906,6 +17668,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17916,6 +17679,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17931,6 +17695,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17941,6 +17706,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17956,6 +17722,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -17973,7 +17740,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -18120,6 +17887,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -18169,6 +17937,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18179,6 +17948,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -18194,6 +17964,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18204,6 +17975,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18214,6 +17986,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18224,6 +17997,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18234,6 +18008,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18244,6 +18019,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18254,6 +18030,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18264,6 +18041,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18274,6 +18052,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18289,6 +18068,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18299,6 +18079,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18314,6 +18095,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18362,6 +18144,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -18412,6 +18195,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18422,6 +18206,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -18437,6 +18222,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18447,6 +18233,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18457,6 +18244,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18467,6 +18255,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18477,6 +18266,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18487,6 +18277,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18497,6 +18288,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18507,6 +18299,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18522,6 +18315,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18532,6 +18326,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18547,6 +18342,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18584,6 +18380,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -18604,6 +18401,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18614,6 +18412,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -18629,6 +18428,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18639,6 +18439,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18649,6 +18450,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18659,6 +18461,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18669,6 +18472,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18679,6 +18483,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18689,6 +18494,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18699,6 +18505,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18714,6 +18521,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18724,6 +18532,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18739,6 +18548,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18768,6 +18578,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -18815,6 +18626,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18825,6 +18637,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -18840,6 +18653,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18850,6 +18664,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18860,6 +18675,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18875,6 +18691,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18885,6 +18702,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -18902,7 +18720,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -18922,6 +18740,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -18947,6 +18766,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18957,6 +18777,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -18972,6 +18793,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18982,6 +18804,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18992,6 +18815,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19002,6 +18826,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19017,6 +18842,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19027,6 +18853,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19092,6 +18919,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -19113,6 +18941,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19123,6 +18952,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -19138,6 +18968,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19148,6 +18979,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19158,6 +18990,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19168,6 +19001,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19178,6 +19012,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19193,6 +19028,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19203,6 +19039,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19220,7 +19057,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19240,6 +19077,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -19396,6 +19234,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19406,6 +19245,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -19421,6 +19261,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19431,6 +19272,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19441,6 +19283,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19451,6 +19294,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19466,6 +19310,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19476,6 +19321,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19510,6 +19356,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -19691,6 +19538,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19701,6 +19549,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -19716,6 +19565,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19726,6 +19576,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19736,6 +19587,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19751,6 +19603,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19761,6 +19614,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19790,6 +19644,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -19819,6 +19674,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19829,6 +19685,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -19844,6 +19701,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19854,6 +19712,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19864,6 +19723,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19879,6 +19739,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19889,6 +19750,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -19921,7 +19783,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -19941,6 +19803,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -19999,6 +19862,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20009,6 +19873,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -20024,6 +19889,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20034,6 +19900,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20044,6 +19911,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20054,6 +19922,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20069,6 +19938,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20079,6 +19949,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20096,7 +19967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -20116,6 +19987,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -20182,6 +20054,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20192,6 +20065,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -20207,6 +20081,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20217,6 +20092,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20227,6 +20103,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20237,6 +20114,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20252,6 +20130,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20262,6 +20141,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20288,7 +20168,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -20308,6 +20188,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -20378,6 +20259,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20388,6 +20270,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -20403,6 +20286,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20413,6 +20297,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20423,6 +20308,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20433,6 +20319,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20448,6 +20335,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20458,6 +20346,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20495,6 +20384,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -20527,6 +20417,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20537,6 +20428,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -20552,6 +20444,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20562,6 +20455,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20572,6 +20466,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20582,6 +20477,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20592,6 +20488,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20602,6 +20499,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20612,6 +20510,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20622,6 +20521,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20637,6 +20537,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20647,6 +20548,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20662,6 +20564,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20730,6 +20633,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -20760,6 +20664,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20770,6 +20675,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -20785,6 +20691,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20795,6 +20702,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20805,6 +20713,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20815,6 +20724,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20825,6 +20735,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20835,6 +20746,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20845,6 +20757,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20855,6 +20768,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20870,6 +20784,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20880,6 +20795,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20895,6 +20811,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -20933,6 +20850,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -20946,7 +20864,6 @@ export interface operations {
                      *           "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *           "object": "inspector",
                      *           "name": "First try",
-                     *           "enabled": true,
                      *           "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *           "answer": {
                      *             "status": 200,
@@ -20996,6 +20913,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21006,6 +20924,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -21021,6 +20940,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21031,6 +20951,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21041,6 +20962,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21056,6 +20978,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21066,6 +20989,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21151,6 +21075,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -21162,7 +21087,6 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
-                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21189,6 +21113,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21199,6 +21124,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -21214,6 +21140,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21224,6 +21151,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21234,6 +21162,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21244,6 +21173,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21254,6 +21184,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21264,6 +21195,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21274,6 +21206,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21289,6 +21222,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21299,6 +21233,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21314,6 +21249,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21331,7 +21267,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21351,6 +21287,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -21362,7 +21299,6 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
-                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21389,6 +21325,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21399,6 +21336,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -21414,6 +21352,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21424,6 +21363,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21434,6 +21374,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21444,6 +21385,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21459,6 +21401,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21469,6 +21412,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21486,6 +21430,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -21504,6 +21450,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -21514,6 +21461,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21524,6 +21472,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -21539,6 +21488,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21549,6 +21499,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21559,6 +21510,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21569,6 +21532,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21579,6 +21543,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21589,6 +21554,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21604,6 +21570,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21614,6 +21581,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21629,6 +21597,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21646,7 +21615,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21715,11 +21684,6 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
-                    /**
-                     * @description Whether it takes requests in. While it is disabled its address answers 404.
-                     * @example true
-                     */
-                    enabled?: boolean;
                 };
             };
         };
@@ -21728,6 +21692,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -21739,7 +21704,6 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
-                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21766,6 +21730,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21776,6 +21741,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -21791,6 +21757,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21801,6 +21768,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21811,6 +21779,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21821,6 +21790,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21831,6 +21801,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21841,6 +21812,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21851,6 +21823,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21861,6 +21834,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21876,6 +21850,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21886,6 +21861,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21901,6 +21877,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -21931,7 +21908,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -21951,6 +21928,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -22013,6 +21991,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22023,6 +22002,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22038,6 +22018,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22048,6 +22029,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22058,6 +22040,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22068,6 +22051,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22083,6 +22067,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22093,6 +22078,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22128,6 +22114,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -22138,6 +22125,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22148,6 +22136,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22163,6 +22152,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22173,6 +22163,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22183,6 +22174,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22193,6 +22185,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22203,6 +22196,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22213,6 +22207,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22228,6 +22223,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22238,6 +22234,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22253,6 +22250,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22270,7 +22268,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22295,6 +22293,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -22341,6 +22340,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22351,6 +22351,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22366,6 +22367,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22376,6 +22378,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22386,6 +22389,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22396,6 +22400,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22411,6 +22416,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22421,6 +22427,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22438,7 +22445,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22458,6 +22465,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -22488,6 +22496,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22498,6 +22507,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22513,6 +22523,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22523,6 +22534,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22533,6 +22545,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22543,6 +22556,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22558,6 +22572,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22568,6 +22583,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22597,6 +22613,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -22681,6 +22698,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22691,6 +22709,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22706,6 +22725,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22716,6 +22736,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22726,6 +22747,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22741,6 +22763,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22751,6 +22774,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22768,7 +22792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -22788,6 +22812,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -22847,6 +22872,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22857,6 +22883,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -22872,6 +22899,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22882,6 +22910,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22892,6 +22921,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22902,6 +22932,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22917,6 +22948,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22927,6 +22959,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -22993,6 +23026,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -23016,6 +23050,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23026,6 +23061,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -23041,6 +23077,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23051,6 +23088,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23061,6 +23099,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23071,6 +23110,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23081,6 +23121,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23091,6 +23132,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23101,6 +23143,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23116,6 +23159,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23126,6 +23170,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23168,6 +23213,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -23259,6 +23305,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23269,6 +23316,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -23284,6 +23332,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23294,6 +23343,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23304,6 +23354,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23319,6 +23370,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23329,6 +23381,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23418,6 +23471,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -23484,6 +23538,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23494,6 +23549,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -23509,6 +23565,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23519,6 +23576,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23529,6 +23587,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23539,6 +23598,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23549,6 +23609,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23559,6 +23620,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23569,6 +23631,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23584,6 +23647,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23594,6 +23658,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23609,6 +23674,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23626,7 +23692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -23646,6 +23712,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -23712,6 +23779,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23722,6 +23790,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -23737,6 +23806,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23747,6 +23817,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23757,6 +23828,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23767,6 +23839,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23782,6 +23855,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23792,6 +23866,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23809,6 +23884,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -23827,6 +23904,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -23837,6 +23915,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23847,6 +23926,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -23862,6 +23942,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23872,6 +23953,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23882,6 +23964,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23892,6 +23986,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23902,6 +23997,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23912,6 +24008,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23927,6 +24024,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23937,6 +24035,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23952,6 +24051,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -23969,7 +24069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -24039,6 +24139,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -24105,6 +24206,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24115,6 +24217,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -24130,6 +24233,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24140,6 +24244,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24150,6 +24255,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24160,6 +24266,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24170,6 +24277,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24180,6 +24288,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24190,6 +24299,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24200,6 +24310,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24210,6 +24321,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24225,6 +24337,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24235,6 +24348,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24250,6 +24364,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24287,6 +24402,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -24353,6 +24469,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24363,6 +24480,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -24378,6 +24496,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24388,6 +24507,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24398,6 +24518,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24408,6 +24529,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24418,6 +24540,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24428,6 +24551,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24438,6 +24562,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24448,6 +24573,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24463,6 +24589,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24473,6 +24600,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24488,6 +24616,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24525,6 +24654,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -24591,6 +24721,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24601,6 +24732,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -24616,6 +24748,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24626,6 +24759,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24636,6 +24770,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24646,6 +24781,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24656,6 +24792,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24666,6 +24803,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24676,6 +24814,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24686,6 +24825,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24701,6 +24841,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24711,6 +24852,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24726,6 +24868,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24763,6 +24906,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -24829,6 +24973,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24839,6 +24984,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -24854,6 +25000,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24864,6 +25011,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24874,6 +25022,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24884,6 +25033,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24894,6 +25044,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24904,6 +25055,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24914,6 +25066,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24924,6 +25077,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24939,6 +25093,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24949,6 +25104,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -24964,6 +25120,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25001,6 +25158,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -25067,6 +25225,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25077,6 +25236,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -25092,6 +25252,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25102,6 +25263,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25112,6 +25274,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25122,6 +25285,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25132,6 +25296,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25142,6 +25307,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25152,6 +25318,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25162,6 +25329,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25177,6 +25345,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25187,6 +25356,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25202,6 +25372,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25240,6 +25411,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -25264,6 +25436,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25274,6 +25447,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -25289,6 +25463,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25299,6 +25474,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25309,6 +25485,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25319,6 +25496,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25329,6 +25507,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25344,6 +25523,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25354,6 +25534,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25376,7 +25557,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -25396,6 +25577,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -25450,6 +25632,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25460,6 +25643,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -25475,6 +25659,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25485,6 +25670,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25495,6 +25681,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25505,6 +25692,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25520,6 +25708,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25530,6 +25719,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25567,6 +25757,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -25587,6 +25778,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25597,6 +25789,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -25612,6 +25805,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25622,6 +25816,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25632,6 +25827,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25642,6 +25838,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25652,6 +25849,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25662,6 +25860,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25672,6 +25871,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25682,6 +25882,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25697,6 +25898,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25707,6 +25909,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25722,6 +25925,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25774,6 +25978,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -25874,6 +26079,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25884,6 +26090,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -25899,6 +26106,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25909,6 +26117,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25919,6 +26128,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -25934,6 +26144,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25944,6 +26155,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -26407,6 +26619,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -26482,6 +26695,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26492,6 +26706,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -26507,6 +26722,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26517,6 +26733,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26527,6 +26744,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26537,6 +26755,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26547,6 +26766,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26557,6 +26777,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26567,6 +26788,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -26582,6 +26804,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26592,6 +26815,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -26607,6 +26831,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27089,6 +27314,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -27175,6 +27401,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27185,6 +27412,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -27200,6 +27428,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27210,6 +27439,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27220,6 +27450,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27230,6 +27461,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27240,6 +27472,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27250,6 +27483,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27260,6 +27494,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27275,6 +27510,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27285,6 +27521,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27300,6 +27537,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27317,7 +27555,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -27337,6 +27575,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -27412,6 +27651,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27422,6 +27662,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -27437,6 +27678,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27447,6 +27689,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27457,6 +27700,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27467,6 +27711,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27482,6 +27727,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27492,6 +27738,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27509,6 +27756,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -27527,6 +27776,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -27601,6 +27851,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -27675,6 +27926,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27685,6 +27937,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -27700,6 +27953,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27710,6 +27964,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27720,6 +27975,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27730,6 +27986,18 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27740,6 +28008,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27750,6 +28019,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27760,6 +28030,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27770,6 +28041,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27785,6 +28057,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27795,6 +28068,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27810,6 +28084,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -27827,7 +28102,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -27914,6 +28189,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -27989,6 +28265,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -28064,6 +28341,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28074,6 +28352,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -28089,6 +28368,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28099,6 +28379,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28109,6 +28390,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28119,6 +28401,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28129,6 +28412,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28139,6 +28423,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28149,6 +28434,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28159,6 +28445,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28169,6 +28456,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28184,6 +28472,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28194,6 +28483,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28209,6 +28499,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28296,6 +28587,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -28371,6 +28663,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28381,6 +28674,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -28396,6 +28690,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28406,6 +28701,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28416,6 +28712,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28426,6 +28723,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28436,6 +28734,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28446,6 +28745,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28456,6 +28756,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28466,6 +28767,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28481,6 +28783,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28491,6 +28794,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28506,6 +28810,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28543,6 +28848,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -28618,6 +28924,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28628,6 +28935,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -28643,6 +28951,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28653,6 +28962,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28663,6 +28973,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28673,6 +28984,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28683,6 +28995,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28693,6 +29006,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28703,6 +29017,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28713,6 +29028,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28728,6 +29044,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28738,6 +29055,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28753,6 +29071,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -28790,6 +29109,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -28865,6 +29185,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -28940,6 +29261,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28950,6 +29272,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -28965,6 +29288,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28975,6 +29299,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28985,6 +29310,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28995,6 +29321,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29005,6 +29332,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29015,6 +29343,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29025,6 +29354,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29035,6 +29365,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29050,6 +29381,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29060,6 +29392,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29075,6 +29408,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29125,6 +29459,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -29199,6 +29534,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29209,6 +29545,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -29224,6 +29561,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29234,6 +29572,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29244,6 +29583,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29254,6 +29594,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29264,6 +29605,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29274,6 +29616,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29284,6 +29627,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29294,6 +29638,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29309,6 +29654,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29319,6 +29665,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29334,6 +29681,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29369,6 +29717,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -29443,6 +29792,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29453,6 +29803,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -29468,6 +29819,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29478,6 +29830,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29488,6 +29841,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29498,6 +29852,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29508,6 +29863,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29518,6 +29874,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29528,6 +29885,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29538,6 +29896,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29553,6 +29912,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29563,6 +29923,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29578,6 +29939,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29628,6 +29990,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -29699,6 +30062,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29709,6 +30073,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -29724,6 +30089,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29734,6 +30100,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29744,6 +30111,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29759,6 +30127,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29769,6 +30138,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29786,7 +30156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -29806,6 +30176,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -29852,6 +30223,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29862,6 +30234,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -29877,6 +30250,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29887,6 +30261,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29897,6 +30272,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29907,6 +30283,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29922,6 +30299,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29932,6 +30310,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -29949,7 +30328,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -30009,6 +30388,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -30055,6 +30435,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30065,6 +30446,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -30080,6 +30462,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30090,6 +30473,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30100,6 +30484,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30110,6 +30495,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30120,6 +30506,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30130,6 +30517,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30140,6 +30528,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30155,6 +30544,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30165,6 +30555,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30180,6 +30571,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30217,6 +30609,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -30263,6 +30656,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30273,6 +30667,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -30288,6 +30683,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30298,6 +30694,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30308,6 +30705,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30318,6 +30716,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30328,6 +30727,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30338,6 +30738,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30348,6 +30749,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30358,6 +30760,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30373,6 +30776,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30383,6 +30787,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30398,6 +30803,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30451,6 +30857,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -30462,6 +30869,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30472,6 +30880,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -30487,6 +30896,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30497,6 +30907,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30507,6 +30918,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30517,6 +30929,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30527,6 +30940,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30537,6 +30951,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30547,6 +30962,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30557,6 +30973,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30572,6 +30989,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30582,6 +31000,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30597,6 +31016,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30625,7 +31045,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -30645,6 +31065,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -30746,6 +31167,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30756,6 +31178,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -30771,6 +31194,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30781,6 +31205,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30791,6 +31216,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30801,6 +31227,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30816,6 +31243,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30826,6 +31254,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -30874,6 +31303,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -30953,6 +31383,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30963,6 +31394,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -30978,6 +31410,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30988,6 +31421,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30998,6 +31432,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31013,6 +31448,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31023,6 +31459,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31107,6 +31544,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -31137,6 +31575,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31147,6 +31586,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -31162,6 +31602,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31172,6 +31613,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31182,6 +31624,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31192,6 +31635,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31202,6 +31646,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31212,6 +31657,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31222,6 +31668,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31232,6 +31679,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31247,6 +31695,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31257,6 +31706,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31272,6 +31722,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31333,6 +31784,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -31363,6 +31815,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31373,6 +31826,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -31388,6 +31842,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31398,6 +31853,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31408,6 +31864,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31418,6 +31875,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31428,6 +31886,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31438,6 +31897,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31448,6 +31908,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31458,6 +31919,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31473,6 +31935,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31483,6 +31946,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31498,6 +31962,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31515,7 +31980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31535,6 +32000,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -31589,6 +32055,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31599,6 +32066,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -31614,6 +32082,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31624,6 +32093,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31634,6 +32104,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31644,6 +32115,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31659,6 +32131,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31669,6 +32142,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31686,7 +32160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -31741,6 +32215,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -31771,6 +32246,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31781,6 +32257,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -31796,6 +32273,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31806,6 +32284,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31816,6 +32295,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31826,6 +32306,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31836,6 +32317,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31846,6 +32328,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31856,6 +32339,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31866,6 +32350,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31881,6 +32366,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31891,6 +32377,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31906,6 +32393,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -31943,6 +32431,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -31973,6 +32462,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31983,6 +32473,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -31998,6 +32489,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32008,6 +32500,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32018,6 +32511,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32028,6 +32522,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32038,6 +32533,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32048,6 +32544,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32058,6 +32555,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32068,6 +32566,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32083,6 +32582,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32093,6 +32593,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32108,6 +32609,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32145,6 +32647,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -32175,6 +32678,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32185,6 +32689,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -32200,6 +32705,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32210,6 +32716,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32220,6 +32727,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32230,6 +32738,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32240,6 +32749,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32250,6 +32760,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32260,6 +32771,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32270,6 +32782,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32285,6 +32798,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32295,6 +32809,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32310,6 +32825,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32327,7 +32843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -32347,6 +32863,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -32367,6 +32884,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32377,6 +32895,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -32392,6 +32911,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32402,6 +32922,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32412,6 +32933,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32422,6 +32944,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32432,6 +32955,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32442,6 +32966,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32457,6 +32982,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32467,6 +32993,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32504,6 +33031,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -32534,6 +33062,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32544,6 +33073,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -32559,6 +33089,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32569,6 +33100,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32579,6 +33111,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32589,6 +33122,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32599,6 +33133,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32609,6 +33144,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32619,6 +33155,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32629,6 +33166,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32644,6 +33182,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32654,6 +33193,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32669,6 +33209,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32693,7 +33234,7 @@ export interface operations {
                 role?: "owner" | "admin" | "member";
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -32713,6 +33254,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -32760,6 +33302,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32770,6 +33313,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -32785,6 +33329,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32795,6 +33340,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32805,6 +33351,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32815,6 +33362,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32830,6 +33378,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32840,6 +33389,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -32907,6 +33457,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -32937,6 +33488,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32947,6 +33499,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -32962,6 +33515,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32972,6 +33526,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32982,6 +33537,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32992,6 +33548,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33002,6 +33559,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33012,6 +33570,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33022,6 +33581,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33032,6 +33592,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33047,6 +33608,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33057,6 +33619,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33072,6 +33635,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33118,6 +33682,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -33178,6 +33743,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33188,6 +33754,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -33203,6 +33770,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33213,6 +33781,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33223,6 +33792,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33238,6 +33808,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33248,6 +33819,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33316,6 +33888,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -33351,6 +33924,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33361,6 +33935,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -33376,6 +33951,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33386,6 +33962,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33396,6 +33973,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33406,6 +33984,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33416,6 +33995,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33426,6 +34006,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33436,6 +34017,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33446,6 +34028,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33461,6 +34044,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33471,6 +34055,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33486,6 +34071,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33556,6 +34142,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -33590,6 +34177,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -33624,6 +34212,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33634,6 +34223,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -33649,6 +34239,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33659,6 +34250,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33669,6 +34261,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33679,6 +34272,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33689,6 +34283,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33699,6 +34294,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33709,6 +34305,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33719,6 +34316,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33734,6 +34332,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33744,6 +34343,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33759,6 +34359,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33817,6 +34418,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -33847,6 +34449,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33857,6 +34460,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -33872,6 +34476,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33882,6 +34487,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33892,6 +34498,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33902,6 +34509,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33912,6 +34520,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33922,6 +34531,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33932,6 +34542,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33942,6 +34553,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33957,6 +34569,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33967,6 +34580,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33982,6 +34596,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -33999,7 +34614,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -34019,6 +34634,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -34054,6 +34670,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34064,6 +34681,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -34079,6 +34697,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34089,6 +34708,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34099,6 +34719,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34109,6 +34730,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34124,6 +34746,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34134,6 +34757,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34151,6 +34775,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -34169,6 +34795,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -34179,6 +34806,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34189,6 +34817,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -34204,6 +34833,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34214,6 +34844,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34224,6 +34855,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34234,6 +34866,18 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34244,6 +34888,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34254,6 +34899,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34264,6 +34910,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34279,6 +34926,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34289,6 +34937,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34304,6 +34953,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34321,7 +34971,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -34372,6 +35022,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -34407,6 +35058,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34417,6 +35069,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -34432,6 +35085,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34442,6 +35096,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34452,6 +35107,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34462,6 +35118,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34472,6 +35129,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34482,6 +35140,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34492,6 +35151,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34502,6 +35162,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34512,6 +35173,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34527,6 +35189,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34537,6 +35200,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34552,6 +35216,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34589,6 +35254,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -34624,6 +35290,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34634,6 +35301,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -34649,6 +35317,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34659,6 +35328,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34669,6 +35339,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34679,6 +35350,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34689,6 +35361,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34699,6 +35372,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34709,6 +35383,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34719,6 +35394,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34734,6 +35410,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34744,6 +35421,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34759,6 +35437,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34796,6 +35475,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -34831,6 +35511,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34841,6 +35522,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -34856,6 +35538,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34866,6 +35549,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34876,6 +35560,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34886,6 +35571,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34896,6 +35582,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34906,6 +35593,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34916,6 +35604,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34926,6 +35615,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34941,6 +35631,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34951,6 +35642,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -34966,6 +35658,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35018,6 +35711,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -35053,6 +35747,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35063,6 +35758,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -35078,6 +35774,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35088,6 +35785,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35098,6 +35796,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35108,6 +35807,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35118,6 +35818,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35128,6 +35829,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35138,6 +35840,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35148,6 +35851,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35163,6 +35867,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35173,6 +35878,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35188,6 +35894,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35246,6 +35953,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -35276,6 +35984,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35286,6 +35995,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -35301,6 +36011,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35311,6 +36022,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35321,6 +36033,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35331,6 +36044,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35341,6 +36055,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35351,6 +36066,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35361,6 +36077,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35371,6 +36088,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35386,6 +36104,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35396,6 +36115,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35411,6 +36131,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35453,6 +36174,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -35465,6 +36187,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35475,6 +36198,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -35490,6 +36214,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35500,6 +36225,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35510,6 +36236,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35525,6 +36252,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35535,6 +36263,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35575,6 +36304,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -35633,6 +36363,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35643,6 +36374,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -35658,6 +36390,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35668,6 +36401,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35678,6 +36412,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35693,6 +36428,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35703,6 +36439,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35790,6 +36527,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -35823,6 +36561,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -35856,6 +36595,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35866,6 +36606,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -35881,6 +36622,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35891,6 +36633,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35901,6 +36644,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35911,6 +36655,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35921,6 +36666,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35931,6 +36677,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35941,6 +36688,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35956,6 +36704,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35966,6 +36715,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35981,6 +36731,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -35998,7 +36749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -36018,6 +36769,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -36051,6 +36803,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36061,6 +36814,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -36076,6 +36830,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36086,6 +36841,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36096,6 +36852,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36106,6 +36863,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36121,6 +36879,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36131,6 +36890,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36148,6 +36908,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -36166,6 +36928,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -36176,6 +36939,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36186,6 +36950,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -36201,6 +36966,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36211,6 +36977,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36221,6 +36988,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36231,6 +37010,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36241,6 +37021,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36251,6 +37032,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36266,6 +37048,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36276,6 +37059,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36291,6 +37075,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36308,7 +37093,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -36328,6 +37113,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -36341,6 +37127,7 @@ export interface operations {
             206: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -36354,6 +37141,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36364,6 +37152,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -36379,6 +37168,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36389,6 +37179,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36399,6 +37190,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36409,6 +37201,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36419,6 +37212,7 @@ export interface operations {
             416: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36429,6 +37223,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36444,6 +37239,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36454,6 +37250,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36512,6 +37309,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -36603,6 +37401,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36613,6 +37412,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -36628,6 +37428,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36638,6 +37439,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36648,6 +37450,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36663,6 +37466,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36673,6 +37477,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -36886,6 +37691,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -36952,6 +37758,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -37018,6 +37825,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37028,6 +37836,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -37043,6 +37852,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37053,6 +37863,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37063,6 +37874,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37073,6 +37885,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37083,6 +37896,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37093,6 +37907,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37103,6 +37918,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37118,6 +37934,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37128,6 +37945,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37143,6 +37961,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37195,6 +38014,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -37214,6 +38034,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37224,6 +38045,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -37239,6 +38061,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37249,6 +38072,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37259,6 +38083,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37274,6 +38099,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37284,6 +38110,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37491,6 +38318,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -37556,6 +38384,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -37621,6 +38450,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37631,6 +38461,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -37646,6 +38477,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37656,6 +38488,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37666,6 +38499,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37676,6 +38510,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37686,6 +38521,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37696,6 +38532,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37706,6 +38543,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37721,6 +38559,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37731,6 +38570,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37746,6 +38586,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37763,7 +38604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -37783,6 +38624,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -37849,6 +38691,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37859,6 +38702,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -37874,6 +38718,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37884,6 +38729,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37894,6 +38740,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37904,6 +38751,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37919,6 +38767,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37929,6 +38778,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -37946,6 +38796,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -37964,6 +38816,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -37974,6 +38827,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -37984,6 +38838,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -37999,6 +38854,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38009,6 +38865,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38019,6 +38876,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38029,6 +38898,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38039,6 +38909,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38049,6 +38920,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38064,6 +38936,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38074,6 +38947,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38089,6 +38963,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38106,7 +38981,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -38304,6 +39179,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -38370,6 +39246,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38380,6 +39257,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -38395,6 +39273,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38405,6 +39284,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38415,6 +39295,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38425,6 +39306,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38435,6 +39317,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38445,6 +39328,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38455,6 +39339,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38465,6 +39350,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38475,6 +39361,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38490,6 +39377,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38500,6 +39388,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38515,6 +39404,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38545,7 +39435,7 @@ export interface operations {
                 error_correction?: "L" | "M" | "Q" | "H";
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -38565,6 +39455,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -38579,6 +39470,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38589,6 +39481,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -38604,6 +39497,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38614,6 +39508,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38624,6 +39519,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38634,6 +39530,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38644,6 +39541,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38659,6 +39557,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38669,6 +39568,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -38897,6 +39797,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -38975,6 +39876,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38985,6 +39887,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -39000,6 +39903,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39010,6 +39914,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39020,6 +39925,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39030,6 +39936,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39040,6 +39947,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39050,6 +39958,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39060,6 +39969,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39075,6 +39985,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39085,6 +39996,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39100,6 +40012,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39148,6 +40061,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -39225,6 +40139,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39235,6 +40150,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -39250,6 +40166,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39260,6 +40177,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39270,6 +40188,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39280,6 +40199,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39290,6 +40210,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39305,6 +40226,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39315,6 +40237,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39330,6 +40253,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39443,6 +40367,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -39520,6 +40445,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39530,6 +40456,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -39545,6 +40472,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39555,16 +40483,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition_failed`: Precondition failed. */
-            412: {
-                headers: {
-                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39575,6 +40494,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39585,6 +40505,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39595,6 +40516,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39610,6 +40532,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39620,6 +40543,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39635,6 +40559,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39693,6 +40618,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -39723,6 +40649,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39733,6 +40660,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -39748,6 +40676,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39758,6 +40687,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39768,6 +40698,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39778,6 +40709,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39788,6 +40720,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39798,6 +40731,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39808,6 +40742,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39818,6 +40753,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39833,6 +40769,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39843,6 +40780,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39858,6 +40796,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39910,6 +40849,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -39922,6 +40862,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39932,6 +40873,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -39947,6 +40889,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39957,6 +40900,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39967,6 +40911,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -39982,6 +40927,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39992,6 +40938,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40032,6 +40979,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -40085,6 +41033,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40095,6 +41044,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -40110,6 +41060,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40120,6 +41071,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40130,6 +41082,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40145,6 +41098,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40155,6 +41109,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40217,6 +41172,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -40245,6 +41201,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40255,6 +41212,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -40270,6 +41228,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40280,6 +41239,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40290,6 +41250,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40300,6 +41261,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40310,6 +41272,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40320,6 +41283,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40330,6 +41294,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40345,6 +41310,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40355,6 +41321,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40370,6 +41337,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40387,7 +41355,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40407,6 +41375,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -40435,6 +41404,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40445,6 +41415,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -40460,6 +41431,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40470,6 +41442,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40480,6 +41453,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40490,6 +41464,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40505,6 +41480,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40515,6 +41491,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40532,6 +41509,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -40550,6 +41529,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -40560,6 +41540,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40570,6 +41551,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -40585,6 +41567,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40595,6 +41578,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40605,6 +41589,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40615,6 +41611,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40625,6 +41622,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40635,6 +41633,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40650,6 +41649,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40660,6 +41660,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40675,6 +41676,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40692,7 +41694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -40743,6 +41745,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -40771,6 +41774,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40781,6 +41785,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -40796,6 +41801,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40806,6 +41812,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40816,6 +41823,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40826,6 +41834,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40836,6 +41845,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40846,6 +41856,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40856,6 +41867,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40866,6 +41878,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40881,6 +41894,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40891,6 +41905,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40906,6 +41921,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -40948,6 +41964,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -41011,6 +42028,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41021,6 +42039,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41036,6 +42055,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41046,6 +42066,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41056,6 +42077,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41071,6 +42093,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41081,6 +42104,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41147,6 +42171,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -41185,6 +42210,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41195,6 +42221,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41210,6 +42237,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41220,6 +42248,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41230,6 +42259,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41240,6 +42270,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41250,6 +42281,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41260,6 +42292,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41270,6 +42303,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41285,6 +42319,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41295,6 +42330,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41310,6 +42346,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41327,7 +42364,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41347,6 +42384,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -41385,6 +42423,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41395,6 +42434,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41410,6 +42450,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41420,6 +42461,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41430,6 +42472,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41440,6 +42483,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41455,6 +42499,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41465,6 +42510,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41482,6 +42528,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -41500,6 +42548,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -41510,6 +42559,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41520,6 +42570,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41535,6 +42586,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41545,6 +42597,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41555,6 +42608,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41565,6 +42619,18 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41575,6 +42641,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41585,6 +42652,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41595,6 +42663,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41610,6 +42679,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41620,6 +42690,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41635,6 +42706,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41652,7 +42724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -41702,6 +42774,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -41740,6 +42813,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41750,6 +42824,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41765,6 +42840,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41775,6 +42851,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41785,6 +42862,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41795,6 +42873,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41805,6 +42884,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41815,6 +42895,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41825,6 +42906,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41835,6 +42917,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41850,6 +42933,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41860,6 +42944,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41875,6 +42960,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -41912,6 +42998,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -41950,6 +43037,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41960,6 +43048,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -41975,6 +43064,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41985,6 +43075,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41995,6 +43086,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42005,6 +43097,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42015,6 +43108,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42025,6 +43119,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42035,6 +43130,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42045,6 +43141,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42060,6 +43157,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42070,6 +43168,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42085,6 +43184,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42137,7 +43237,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -42157,6 +43257,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -42223,6 +43324,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42233,6 +43335,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -42248,6 +43351,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42258,6 +43362,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42268,6 +43373,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42278,6 +43384,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42293,6 +43400,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42303,6 +43411,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42369,6 +43478,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -42382,6 +43492,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42392,6 +43503,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -42407,6 +43519,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42417,6 +43530,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42427,6 +43541,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42437,6 +43552,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42452,6 +43568,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42462,6 +43579,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42538,6 +43656,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -42578,6 +43697,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42588,6 +43708,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -42603,6 +43724,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42613,6 +43735,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42623,6 +43746,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42633,6 +43757,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42643,6 +43768,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42658,6 +43784,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42668,6 +43795,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42744,6 +43872,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -42756,6 +43885,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42766,6 +43896,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -42781,6 +43912,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42791,6 +43923,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42801,6 +43934,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42811,6 +43945,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42821,6 +43956,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42836,6 +43972,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42846,6 +43983,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -42890,6 +44028,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -42974,6 +44113,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42984,6 +44124,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -42999,6 +44140,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43009,6 +44151,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43019,6 +44162,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43034,6 +44178,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43044,6 +44189,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43323,6 +44469,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -43383,6 +44530,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43393,6 +44541,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -43408,6 +44557,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43418,6 +44568,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43428,6 +44579,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43438,6 +44590,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43448,6 +44601,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43458,6 +44612,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43468,6 +44623,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43483,6 +44639,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43493,6 +44650,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43508,6 +44666,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43525,7 +44684,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -43545,6 +44704,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -43604,6 +44764,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43614,6 +44775,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -43629,6 +44791,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43639,6 +44802,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43649,6 +44813,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43659,6 +44824,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43674,6 +44840,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43684,6 +44851,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43701,6 +44869,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -43719,6 +44889,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -43729,6 +44900,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43739,6 +44911,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -43754,6 +44927,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43764,6 +44938,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43774,6 +44949,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43784,6 +44971,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43794,6 +44982,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43804,6 +44993,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43819,6 +45009,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43829,6 +45020,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43844,6 +45036,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -43861,7 +45054,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -44108,6 +45301,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -44167,6 +45361,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44177,6 +45372,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -44192,6 +45388,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44202,6 +45399,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44212,6 +45410,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44222,6 +45421,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44232,6 +45432,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44242,6 +45443,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44252,6 +45454,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44262,6 +45465,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44277,6 +45481,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44287,6 +45492,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44302,6 +45508,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44360,6 +45567,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -44420,6 +45628,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44430,6 +45639,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -44445,6 +45655,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44455,6 +45666,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44465,6 +45677,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44475,6 +45688,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44485,6 +45699,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44495,6 +45710,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44505,6 +45721,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44515,6 +45732,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44530,6 +45748,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44540,6 +45759,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44555,6 +45775,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44739,6 +45960,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -44784,6 +46006,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44794,6 +46017,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -44809,6 +46033,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44819,6 +46044,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44829,6 +46055,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44839,6 +46066,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44849,6 +46077,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44859,6 +46088,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44869,6 +46099,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -44884,6 +46115,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -44894,6 +46126,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45079,6 +46312,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -45124,6 +46358,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45134,6 +46369,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -45149,6 +46385,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45159,6 +46396,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45169,6 +46407,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45179,6 +46418,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45189,6 +46429,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45204,6 +46445,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45214,6 +46456,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45231,7 +46474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -45251,6 +46494,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -45306,6 +46550,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45316,6 +46561,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -45331,6 +46577,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45341,6 +46588,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45351,6 +46599,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45361,6 +46610,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45376,6 +46626,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45386,6 +46637,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45451,6 +46703,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -45499,6 +46752,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45509,6 +46763,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -45524,6 +46779,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45534,6 +46790,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45544,6 +46801,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45554,6 +46812,7 @@ export interface operations {
             408: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45564,6 +46823,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45574,6 +46834,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45584,6 +46845,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45594,6 +46856,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45604,6 +46867,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45619,6 +46883,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45629,6 +46894,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45644,6 +46910,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45686,6 +46953,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -45759,6 +47027,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45769,6 +47038,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -45784,6 +47054,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45794,6 +47065,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45804,6 +47076,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45819,6 +47092,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45829,6 +47103,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -45846,7 +47121,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -45866,6 +47141,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -45931,6 +47207,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45941,6 +47218,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -45956,6 +47234,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45966,6 +47245,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45976,6 +47256,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45986,6 +47267,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46001,6 +47283,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46011,6 +47294,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46048,6 +47332,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -46096,6 +47381,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46106,6 +47392,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -46121,6 +47408,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46131,6 +47419,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46141,6 +47430,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46151,6 +47441,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46161,6 +47452,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46171,6 +47463,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46181,6 +47474,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46191,6 +47485,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46206,6 +47501,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46216,6 +47512,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46231,6 +47528,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46293,6 +47591,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -46341,6 +47640,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46351,6 +47651,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -46366,6 +47667,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46376,6 +47678,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46386,6 +47689,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46396,6 +47700,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46406,6 +47711,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46416,6 +47722,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46426,6 +47733,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46436,6 +47744,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46451,6 +47760,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46461,6 +47771,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46476,6 +47787,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46518,6 +47830,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -46608,6 +47921,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46618,6 +47932,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -46633,6 +47948,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46643,6 +47959,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46653,6 +47970,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46668,6 +47986,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46678,6 +47997,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46795,6 +48115,7 @@ export interface operations {
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -46860,6 +48181,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46870,6 +48192,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -46885,6 +48208,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46895,6 +48219,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46905,6 +48230,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46915,6 +48241,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46925,6 +48252,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46935,6 +48263,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46945,6 +48274,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46960,6 +48290,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -46970,6 +48301,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -46985,6 +48317,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47061,6 +48394,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -47103,6 +48437,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47113,6 +48448,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -47128,6 +48464,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47138,6 +48475,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47148,6 +48486,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47158,6 +48497,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47168,6 +48508,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47178,6 +48519,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47188,6 +48530,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47203,6 +48546,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47213,6 +48557,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47230,7 +48575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47250,6 +48595,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -47315,6 +48661,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47325,6 +48672,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -47340,6 +48688,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47350,6 +48699,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47360,6 +48710,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47370,6 +48721,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47385,6 +48737,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47395,6 +48748,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47412,6 +48766,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
             };
@@ -47430,6 +48786,7 @@ export interface operations {
             204: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -47440,6 +48797,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47450,6 +48808,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -47465,6 +48824,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47475,6 +48835,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47485,6 +48846,18 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: Precondition failed. */
+            412: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47495,6 +48868,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47505,6 +48879,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47515,6 +48890,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47530,6 +48906,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47540,6 +48917,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47555,6 +48933,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47572,7 +48951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you read; 412 when the object has changed since. */
+                /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -47667,6 +49046,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -47732,6 +49112,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47742,6 +49123,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -47757,6 +49139,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47767,6 +49150,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47777,6 +49161,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47787,6 +49172,7 @@ export interface operations {
             412: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47797,6 +49183,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47807,6 +49194,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47817,6 +49205,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47827,6 +49216,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47842,6 +49232,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47852,6 +49243,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47867,6 +49259,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -47937,6 +49330,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -47979,6 +49373,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -47989,6 +49384,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48004,6 +49400,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48014,6 +49411,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48024,6 +49422,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48034,6 +49433,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48044,6 +49444,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48054,6 +49455,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48064,6 +49466,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48079,6 +49482,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48089,6 +49493,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48119,7 +49524,7 @@ export interface operations {
                 created_before?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -48139,6 +49544,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -48217,6 +49623,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48227,6 +49634,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48242,6 +49650,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48252,6 +49661,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48262,6 +49672,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48272,6 +49683,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48287,6 +49699,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48297,6 +49710,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48341,6 +49755,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -48418,6 +49833,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48428,6 +49844,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48443,6 +49860,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48453,6 +49871,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48463,6 +49882,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48478,6 +49898,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48488,6 +49909,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48505,7 +49927,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -48525,6 +49947,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -48577,6 +50000,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48587,6 +50011,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48602,6 +50027,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48612,6 +50038,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48622,6 +50049,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48632,6 +50060,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48647,6 +50076,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48657,6 +50087,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48694,6 +50125,7 @@ export interface operations {
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -48716,6 +50148,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48726,6 +50159,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48741,6 +50175,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48751,6 +50186,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48761,6 +50197,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48771,6 +50208,7 @@ export interface operations {
             409: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48781,6 +50219,7 @@ export interface operations {
             413: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48791,6 +50230,7 @@ export interface operations {
             415: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48801,6 +50241,7 @@ export interface operations {
             422: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48811,6 +50252,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48826,6 +50268,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48836,6 +50279,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48851,6 +50295,7 @@ export interface operations {
             507: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48880,6 +50325,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -48933,6 +50379,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48943,6 +50390,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -48958,6 +50406,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48968,6 +50417,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -48978,6 +50428,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -48993,6 +50444,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49003,6 +50455,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -49023,7 +50476,7 @@ export interface operations {
                 events?: string;
             };
             header?: {
-                /** @description The ETag that you have; 304 when it still holds. */
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description With a session cookie: the workspace. A key has its own. */
                 "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
@@ -49043,6 +50496,7 @@ export interface operations {
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
@@ -49065,6 +50519,7 @@ export interface operations {
             400: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49075,6 +50530,7 @@ export interface operations {
             401: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Always Bearer.
                      * @example Bearer
@@ -49090,6 +50546,7 @@ export interface operations {
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49100,6 +50557,7 @@ export interface operations {
             404: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49110,6 +50568,7 @@ export interface operations {
             406: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49120,6 +50579,7 @@ export interface operations {
             429: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1
@@ -49135,6 +50595,7 @@ export interface operations {
             500: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -49145,6 +50606,7 @@ export interface operations {
             503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     /**
                      * @description Seconds to wait.
                      * @example 1

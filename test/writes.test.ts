@@ -60,6 +60,27 @@ const SHOWS_NOTHING: Record<string, string> = {
   'links.delete_bulk': 'statuses',
 };
 
+/** Operations that the audit log has no entry of, and why. */
+const NOT_AUDITED: Record<string, string> = {
+  'messages.send': 'the message says who sent it: created_by, source',
+  'messages.send_batch': 'the same',
+  'messages.forward': 'the same',
+  'messages.react': 'part of the conversation, as a message is',
+  'messages.unreact': 'the same',
+  'messages.read': 'a receipt; the console sends one whenever somebody opens a chat',
+  'chats.read': 'the same',
+  'chats.typing': 'is not stored',
+  'publications.publish': 'the publication says who sent it: created_by',
+  'chat.completions': 'changes nothing',
+  'channels.check': 'changes nothing',
+  'invitations.lookup': 'changes nothing',
+  'webhooks.preview': 'changes nothing',
+  'publishing_endpoints.test': 'changes nothing',
+  'publishing_endpoints.test_draft': 'changes nothing',
+  'rules.test': 'changes nothing',
+  'rules.test_definition': 'changes nothing',
+};
+
 /** Types of the objects with an id that an answer can hold. */
 function typesIn(schema: Json, depth = 0): string[] {
   const whole = document.resolve(schema);
@@ -95,6 +116,13 @@ async function callWithout(operation: ApiOperation, lacking: readonly Scope[]): 
   return world.call(good, { headers: { authorization: `Bearer ${secret}` } });
 }
 
+async function auditedActions({ headers }: Received): Promise<string[]> {
+  const { rows } = await app.database.pool.query('select action from audit_log where request_id = $1', [
+    headers['fairlead-request-id'],
+  ]);
+  return rows.map(({ action }) => action);
+}
+
 test('the scopes that guard objects are those of the operations that read them', () => {
   const declared = new Map<string, string>();
   for (const operation of document.operations.filter(({ method }) => method === 'GET')) {
@@ -109,15 +137,17 @@ test('the scopes that guard objects are those of the operations that read them',
 
 test('operations that are named here exist', () => {
   const ids = new Set(writes.map(({ id }) => id));
-  expect([...CREATES, ...Object.keys(SHOWS_NOTHING)].filter((id) => !ids.has(id))).toEqual([]);
+  const named = [CREATES, Object.keys(SHOWS_NOTHING), Object.keys(NOT_AUDITED)].flatMap((some) => [...some]);
+  expect(named.filter((id) => !ids.has(id))).toEqual([]);
 });
 
 describe.each(writes.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   const lacking = guarding(operation);
 
-  test('shows a caller who may not read what it created, and nothing else', async () => {
+  test('shows a caller who may not read what it created, and nothing else; the audit log has one entry', async () => {
     const answer = await callWithout(operation, lacking);
     expect(operation.successes, answer.text).toContain(answer.status);
+    expect(await auditedActions(answer)).toEqual(NOT_AUDITED[id] ? [] : [id]);
     const isJob = answer.body.object === 'job';
     const isGuarded = lacking.length > 0 && answer.status !== 204;
     if (answer.status !== 204 && !isJob)

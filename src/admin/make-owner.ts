@@ -56,7 +56,8 @@ export async function makeOwner(db: Database, user: UserRow, workspace: string):
       await addMember(unit, workspaceId, user.id, 'owner');
       await raiseEpoch(unit);
     }
-    await insertEntry(unit.db, workspaceId, {
+    await insertEntry(unit.db, {
+      workspace_id: workspaceId,
       id: unit.newUuid(),
       action: 'admin.make_owner',
       actor_type: 'operator',

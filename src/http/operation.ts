@@ -64,7 +64,10 @@ export interface OperationSpec {
   errors?: readonly ErrorCode[];
   /** Event types that a success writes. */
   events?: readonly string[];
-  /** Type of the object whose id goes into the audit log; with it, each success is recorded. */
+  /**
+   * Type of the object whose id goes into the audit log. With it, each success is recorded in its transaction: by the
+   * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.
+   */
   audit?: string;
   /** Top-level fields of the answer that are shown once: a replay has null there. */
   secrets?: readonly string[];
@@ -102,6 +105,17 @@ export interface OperationSpec {
   deprecated?: { since: string; sunset: string };
 }
 
+/** What an entry of the audit log says about the call that it records. */
+export interface AuditOrigin {
+  workspaceId: string;
+  /** The operation's id. */
+  action: string;
+  actor: Actor;
+  targetType: string | null;
+  ip: string;
+  requestId: string;
+}
+
 type ActorFor<A extends Access> = A extends 'public'
   ? Actor | null
   : A extends 'user'
@@ -123,6 +137,8 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   unit: Unit;
   /** Null where `unit` is this request's own transaction; else to be called before what the handler writes is committed. */
   ensureFresh: (() => void | Promise<void>) | null;
+  /** Of a gathered operation that declares `audit`: for the entry that its handler writes with the change. */
+  audit: AuditOrigin | null;
   /** Versions that If-Match accepts. Every operation for which `takesIfMatch` holds checks them under the row's lock. */
   ifMatch: IfMatch;
   /** A W3C traceparent to carry on, or null. */
@@ -150,6 +166,8 @@ export interface Answer<T> {
   /** For the audit log, where the change is in another workspace than the actor's (uuid). */
   auditWorkspaceId?: string;
   auditDetails?: Record<string, unknown>;
+  /** The object was as the call would have it already: nothing is recorded. */
+  unchanged?: boolean;
 }
 
 type ResponseOf<S extends OperationSpec> = StaticOf<S['success']['schema']>;

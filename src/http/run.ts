@@ -10,7 +10,14 @@ import type { Unit, Units } from '../db/unit.ts';
 import { callerAddress } from './caller-address.ts';
 import { etagOf, readIfMatch } from './etag.ts';
 import * as idempotency from './idempotency.ts';
-import { type Answer, type Context, isWrite, type Operation, takesIfMatch } from './operation.ts';
+import {
+  type Answer,
+  type AuditOrigin,
+  type Context,
+  isWrite,
+  type Operation,
+  takesIfMatch,
+} from './operation.ts';
 import { type Fault, invalid, Problem } from './problem.ts';
 import { readableAnswer } from './readable-answer.ts';
 import { createAnswerSender } from './send-answer.ts';
@@ -18,16 +25,7 @@ import { compileValidator } from './validation.ts';
 
 export type RecordAudit = (
   unit: Unit,
-  entry: {
-    workspaceId: string;
-    action: string;
-    actor: Actor;
-    targetType: string | null;
-    targetId: string | null;
-    ip: string;
-    requestId: string;
-    details?: Record<string, unknown>;
-  },
+  entry: AuditOrigin & { targetId: string | null; details?: Record<string, unknown> },
 ) => Promise<void>;
 
 export interface RunDeps {
@@ -87,6 +85,22 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
       if (faults.length) throw invalid(faults);
     };
 
+    /** Null where nothing is recorded. @param workspaceId where it is another than the actor's */
+    const auditOrigin = (request: FastifyRequest, workspaceId?: string): AuditOrigin | null => {
+      const { actor } = request;
+      if (spec.audit === undefined || !actor) return null;
+      const where = workspaceId ?? ('workspaceId' in actor ? actor.workspaceId : null);
+      if (where === null) return null;
+      return {
+        workspaceId: where,
+        action: spec.id,
+        actor,
+        targetType: spec.audit,
+        ip: callerAddress(request),
+        requestId: request.id,
+      };
+    };
+
     const contextOf = (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -101,6 +115,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         body: request.body ?? {},
         upload: request.upload,
         unit,
+        audit: spec.transaction === 'gathered' ? auditOrigin(request) : null,
         ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
         ifMatch: comparesVersion ? readIfMatch(request.headers['if-match']) : null,
         traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
@@ -119,21 +134,16 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
     const perform = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
-      const workspaceId =
-        answer.auditWorkspaceId ?? (actor && 'workspaceId' in actor ? actor.workspaceId : null);
-      if (spec.audit !== undefined && actor && workspaceId !== null)
+      const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
+      const origin = isRecorded ? auditOrigin(request, answer.auditWorkspaceId) : null;
+      if (origin)
         await recordAudit(unit, {
-          workspaceId,
-          action: spec.id,
-          actor,
-          targetType: spec.audit,
+          ...origin,
           targetId:
             answer.auditTarget ??
             (answer.body as { id?: string } | undefined)?.id ??
             (params as { id?: string } | undefined)?.id ??
             null,
-          ip: callerAddress(request),
-          requestId: request.id,
           details: answer.auditDetails,
         });
       return readableAnswer(actor, answer, spec.secrets);

@@ -5,6 +5,8 @@ import { CreateLinks, DeleteLinks, LinkBulk, type LinkBulkObject, UpdateLinks } 
 import * as service from './link-bulk.service.ts';
 import type { LinkDeps } from './link-deps.ts';
 
+const MOST_IDS_AUDITED = 100;
+
 export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
   const passwords = new WeakMap<object, Map<string, string>>();
 
@@ -17,6 +19,12 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
     const succeeded = results.filter(({ error }) => error === null).length;
     return { object: 'link_bulk', succeeded, failed: results.length - succeeded, results };
   };
+
+  /** One entry of the audit log for all: how many, and the first of them. */
+  const auditOf = ({ succeeded, results }: LinkBulkObject) => ({
+    count: succeeded,
+    ids: results.flatMap(({ link }) => link?.id ?? []).slice(0, MOST_IDS_AUDITED),
+  });
 
   const success = {
     status: 200,
@@ -39,12 +47,14 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         bodyExample: { links: [{ url: 'https://example.com/spring', tags: ['spring'] }] },
         success,
         events: ['link.created'],
+        audit: 'link',
       },
       async ({ actor, body, unit, request }) => {
         const hashes = passwords.get(request) ?? new Map<string, string>();
         const outcomes = await service.createMany(unit, deps, actor, body.links, hashes);
         // None was found instead: `find_if_exists` takes links:read.
-        return { body: bulkOf(outcomes, request.id), created: true };
+        const result = bulkOf(outcomes, request.id);
+        return { body: result, created: true, auditDetails: auditOf(result) };
       },
       async ({ body, request }) => {
         passwords.set(request, await service.hashPasswords(deps, body.links));
@@ -64,10 +74,13 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         bodyExample: { ids: ['lnk_01h2xcejqtf2nbrexx3vqjhp41'], add_tags: ['spring'] },
         success,
         events: ['link.updated'],
+        audit: 'link',
       },
-      async ({ actor, body, unit, request }) => ({
-        body: bulkOf(await service.updateMany(unit, deps, actor, body), request.id),
-      }),
+      async ({ actor, body, unit, request }) => {
+        const result = bulkOf(await service.updateMany(unit, deps, actor, body), request.id);
+        const { ids: _, ...change } = body;
+        return { body: result, auditDetails: { ...auditOf(result), changed: Object.keys(change) } };
+      },
     ),
     operation(
       {
@@ -87,7 +100,10 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
       async ({ actor, body, unit, request }) => {
         const outcomes = await service.deleteMany(unit, deps, actor.workspaceId, body.ids);
         const result = bulkOf(outcomes, request.id);
-        return { body: result, auditDetails: { deleted: result.succeeded, ids: body.ids.slice(0, 100) } };
+        return {
+          body: result,
+          auditDetails: { deleted: result.succeeded, ids: body.ids.slice(0, MOST_IDS_AUDITED) },
+        };
       },
     ),
   ];

@@ -260,7 +260,7 @@ export async function changeLinks(
   );
   const changing = allowed.filter(({ row, draft }) => differs(row, draft.values, deps, now));
   for (const { nth, row } of allowed)
-    outcomes[nth] = { link: presentLink(row, deps.baseUrl, now), version: row.version };
+    outcomes[nth] = { link: presentLink(row, deps.baseUrl, now), version: row.version, unchanged: true };
   const placed = await move(unit, workspaceId, changing, outcomes);
   await retag(unit, workspaceId, placed, changer);
   // A tag by another spelling is the tag that is there.

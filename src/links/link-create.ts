@@ -6,7 +6,9 @@
  * Lock order: names (external ids, fingerprints), domains, addresses, tags.
  */
 import type { Unit } from '../db/unit.ts';
+import type { AuditOrigin } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
+import { auditEntries } from '../workspaces/audit-log.service.ts';
 import { roomFor } from '../workspaces/quota-room.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -34,6 +36,8 @@ export interface LinkRequest {
   /** Ids as the database has them. */
   messageId?: string | null;
   contactId?: string | null;
+  /** For the audit log, where the entry is written with the link. */
+  audit?: AuditOrigin | null;
 }
 
 export interface MadeLink extends LinkWithVersion {
@@ -222,6 +226,9 @@ async function write(
   const now = unit.clock();
   const rows = plans.map(({ link }) => newRow(workspaceId, link));
   const links = rows.map((row) => presentLink(row, deps.baseUrl, now));
+  const audited = plans.flatMap(({ request: { audit } }, index) =>
+    audit ? [{ ...audit, targetId: links[index]!.id }] : [],
+  );
   await unit.events.writeAll(
     unit,
     links.map((link) => ({ workspaceId, type: 'link.created', resourceId: link.id, object: link })),
@@ -234,6 +241,7 @@ async function write(
         workspaceId,
         rows.map(({ domain, slug }) => ({ domain, slug })),
       ),
+      ...(audited.length ? [auditEntries(unit, audited)] : []),
     ],
   );
   for (const [index, { nth }] of plans.entries())

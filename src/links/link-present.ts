@@ -7,6 +7,8 @@ import type { LinkRow } from './link.store.ts';
 export interface LinkWithVersion {
   link: LinkObject;
   version: number;
+  /** The link was as a change would have it already. */
+  unchanged?: boolean;
 }
 
 function stateOf(

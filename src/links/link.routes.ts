@@ -76,18 +76,15 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         },
         errors: [...LINK_ERRORS, 'quota_exceeded'],
         events: ['link.created'],
+        audit: 'link',
         transaction: 'gathered',
       },
-      async ({ actor, body, unit, ensureFresh, request }) => {
+      async ({ actor, body, unit, ensureFresh, request, audit }) => {
         const { workspaceId } = actor;
-        const hash = passwords.of(request);
+        const asked = { ...service.requestOf(actor, body, passwords.of(request)), audit };
         const { link, version, isNew } = ensureFresh
-          ? await gatherer.add(
-              workspaceId,
-              { workspaceId, request: service.requestOf(actor, body, hash) },
-              ensureFresh,
-            )
-          : await service.createLink(unit, deps, actor, body, hash);
+          ? await gatherer.add(workspaceId, { workspaceId, request: asked }, ensureFresh)
+          : await service.createLink(unit, deps, workspaceId, asked);
         return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
       },
       passwords.prepare,
@@ -141,16 +138,18 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         otherSuccess: { status: 201, description: 'The link, new.', schema: Link },
         errors: [...LINK_ERRORS, 'quota_exceeded'],
         events: ['link.created', 'link.updated'],
+        audit: 'link',
       },
       async ({ actor, body, unit, request }) => {
-        const { link, version, isNew } = await service.upsertLink(
+        const { link, version, isNew, unchanged } = await service.upsertLink(
           unit,
           deps,
           actor,
           body,
           passwords.of(request),
         );
-        return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
+        const auditDetails = isNew ? { created: true } : { changed: Object.keys(body) };
+        return { body: link, version, created: isNew, unchanged, auditDetails, status: isNew ? 201 : 200 };
       },
       passwords.prepare,
     ),
@@ -188,14 +187,15 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         success: { status: 200, description: 'The link as it is now.', schema: Link },
         errors: LINK_ERRORS,
         events: ['link.updated'],
+        audit: 'link',
       },
       async ({ actor, params, body, unit, ifMatch, request }) => {
         const id = requireUuid('link', params.id);
-        const { link, version } = await service.updateLink(unit, deps, actor, id, body, {
+        const { link, version, unchanged } = await service.updateLink(unit, deps, actor, id, body, {
           passwordHash: passwords.of(request),
           ifMatch,
         });
-        return { body: link, version };
+        return { body: link, version, unchanged, auditDetails: { changed: Object.keys(body) } };
       },
       passwords.prepare,
     ),

@@ -35,11 +35,10 @@ export function requestOf(
 export async function createLink(
   unit: Unit,
   deps: LinkDeps,
-  actor: WorkspaceActor,
-  body: CreateLinkBody,
-  passwordHash: string | null,
+  workspaceId: string,
+  request: LinkRequest,
 ): Promise<MadeLink> {
-  return only(await makeLinks(unit, deps, actor.workspaceId, [requestOf(actor, body, passwordHash)]));
+  return only(await makeLinks(unit, deps, workspaceId, [request]));
 }
 
 /** @throws Problem not_found */

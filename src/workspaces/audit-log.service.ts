@@ -6,24 +6,31 @@ import type { RecordAudit } from '../http/run.ts';
 import type { AuditEntryObject } from './audit-log.schema.ts';
 import * as store from './audit-log.store.ts';
 
-/** Adds an entry; the framework calls it for every operation that declares `audit`. Details hold no secret. */
-export const recordAudit: RecordAudit = (
-  unit,
-  { workspaceId, action, actor, targetType, targetId, ip, requestId, details = {} },
-) =>
-  store.insertEntry(unit.db, workspaceId, {
+type Entry = Parameters<RecordAudit>[1];
+
+function rowOf(unit: Unit, { actor, details = {}, ...entry }: Entry): store.NewAuditRow {
+  return {
+    workspace_id: entry.workspaceId,
     id: unit.newUuid(),
-    action,
+    action: entry.action,
     actor_type: actor.kind === 'api_key' ? 'api_key' : 'user',
     actor_id: actor.id,
     actor_name: actor.name,
-    target_type: targetType,
-    target_id: targetId,
-    ip,
-    request_id: requestId,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    ip: entry.ip,
+    request_id: entry.requestId,
     details,
     created_at: unit.clock(),
-  });
+  };
+}
+
+/** Adds an entry. The runner calls it for every operation that declares `audit`. Details hold no secret. */
+export const recordAudit: RecordAudit = (unit, entry) => store.insertEntry(unit.db, rowOf(unit, entry));
+
+/** Builds the statement that adds entries, for a change that sends several statements as one. */
+export const auditEntries = (unit: Unit, entries: readonly Entry[]): ReturnType<typeof store.insertEntries> =>
+  store.insertEntries(entries.map((entry) => rowOf(unit, entry)));
 
 const present = (row: store.AuditRow): AuditEntryObject => ({
   id: publicId('audit_entry', row.id),

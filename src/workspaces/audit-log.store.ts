@@ -1,5 +1,5 @@
 /** Rows of the audit log: added, read, never changed. */
-import type { Insertable, Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../db/database.ts';
 import type { AuditLog } from '../db/tables.ts';
 import type { Page } from '../http/pagination.ts';
@@ -14,16 +14,24 @@ export interface AuditFilter {
   createdBefore?: string;
 }
 
-export async function insertEntry(
-  db: Queryable,
-  workspaceId: string,
-  entry: Omit<Insertable<AuditLog>, 'workspace_id' | 'details'> & { details: object },
-): Promise<void> {
-  await db
-    .insertInto('audit_log')
-    .values({ ...entry, workspace_id: workspaceId, details: JSON.stringify(entry.details) })
-    .execute();
+export type NewAuditRow = Omit<Selectable<AuditLog>, 'details'> & { details: object };
+
+export async function insertEntry(db: Queryable, row: NewAuditRow): Promise<void> {
+  await insertEntries([row]).execute(db);
 }
+
+/** Builds the statement that inserts rows, to be sent alone or along with others. */
+export const insertEntries = (rows: readonly NewAuditRow[]): RawBuilder<unknown> => sql`
+  insert into audit_log (
+    workspace_id, id, action, actor_type, actor_id, actor_name, target_type, target_id, ip, request_id, details, created_at
+  )
+  select
+    workspace_id, id, action, actor_type, actor_id, actor_name, target_type, target_id, ip, request_id, details, created_at
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (
+    workspace_id uuid, id uuid, action text, actor_type text, actor_id text, actor_name text, target_type text,
+    target_id text, ip text, request_id text, details jsonb, created_at timestamptz
+  )
+`;
 
 /** Newest first, one more than the page holds. */
 export function listEntries(

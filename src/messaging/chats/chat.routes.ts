@@ -80,11 +80,12 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       bodyExample: { archived: true },
       success: { status: 200, description: 'The chat as it is now.', schema: Chat },
       events: ['chat.updated'],
+      audit: 'chat',
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('chat', params.id);
       const { chat, version } = await service.updateChat(unit, actor, id, body, ifMatch);
-      return { body: chat, version };
+      return { body: chat, version, auditDetails: { changed: Object.keys(body) } };
     },
   ),
   operation(

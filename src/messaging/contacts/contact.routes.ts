@@ -40,6 +40,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       success: { status: 201, description: 'The contact.', schema: Contact },
       errors: ['not_found', 'conflict', 'invalid_address', 'quota_exceeded', 'unprocessable'],
       events: ['contact.created'],
+      audit: 'contact',
     },
     async ({ actor, body, unit }) => {
       const { contact, version } = await service.createContact(unit, deps, actor, body);
@@ -62,10 +63,12 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       otherSuccess: { status: 201, description: 'The contact, new.', schema: Contact },
       errors: ['not_found', 'conflict', 'invalid_address', 'quota_exceeded', 'unprocessable'],
       events: ['contact.created', 'contact.updated'],
+      audit: 'contact',
     },
     async ({ actor, body, unit }) => {
-      const { contact, version, created } = await service.upsertContact(unit, deps, actor, body);
-      return { body: contact, version, created, status: created ? 201 : 200 };
+      const { contact, version, created, unchanged } = await service.upsertContact(unit, deps, actor, body);
+      const auditDetails = created ? { created } : { changed: Object.keys(body) };
+      return { body: contact, version, created, unchanged, auditDetails, status: created ? 201 : 200 };
     },
   ),
   operation(
@@ -98,9 +101,11 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       body: CheckContacts,
       success: { status: 202, description: 'The job.', schema: Job },
       errors: ['not_found', 'instance_disconnected', 'conflict'],
+      audit: 'job',
     },
     async ({ actor, body, unit }) => ({
       body: await checkAddresses(unit, deps, actor.workspaceId, body),
+      auditDetails: { instance: body.instance_id, count: body.addresses.length },
     }),
   ),
   operation(
@@ -137,10 +142,11 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       success: { status: 200, description: 'The contact as it is now.', schema: Contact },
       errors: ['conflict', 'invalid_address', 'unprocessable'],
       events: ['contact.updated'],
+      audit: 'contact',
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('contact', params.id);
-      const { contact, version } = await service.updateContact(
+      const { contact, version, unchanged } = await service.updateContact(
         unit,
         deps,
         actor.workspaceId,
@@ -148,7 +154,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
         body,
         ifMatch,
       );
-      return { body: contact, version };
+      return { body: contact, version, unchanged, auditDetails: { changed: Object.keys(body) } };
     },
   ),
   operation(

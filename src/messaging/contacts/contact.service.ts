@@ -31,6 +31,8 @@ export interface ContactServiceDeps extends AddressDeps {
 export interface WithVersion {
   contact: ContactObject;
   version: number;
+  /** The contact was as a change would have it already. */
+  unchanged?: boolean;
 }
 
 export const withVersion = (row: store.ContactRow): WithVersion => ({
@@ -180,7 +182,7 @@ export async function upsertContact(
     };
   const [before] = await store.lockContacts(unit.db, workspaceId, [owner]);
   const [row] = await changeContacts(unit, workspaceId, [{ before: before!, change: changeOf(body) }]);
-  return { ...withVersion(row!), created: false };
+  return { ...withVersion(row!), created: false, unchanged: row === before };
 }
 
 /** Fields that are left out stay; identities are replaced as a whole. @throws Problem not_found, precondition_failed, invalid_address, conflict */
@@ -201,7 +203,7 @@ export async function updateContact(
   const [row] = await changeContacts(unit, workspaceId, [
     { before, change: changeOf(body), ...(identities ? { identities } : {}) },
   ]);
-  return withVersion(row!);
+  return { ...withVersion(row!), unchanged: row === before };
 }
 
 /** Filters as a caller gives them. */

@@ -55,8 +55,12 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
         'unprocessable',
       ],
       events: ['group.created'],
+      audit: 'job',
     },
-    async ({ actor, body, unit }) => ({ body: await service.createGroup(unit, deps, actor, body) }),
+    async ({ actor, body, unit }) => ({
+      body: await service.createGroup(unit, deps, actor, body),
+      auditDetails: { instance: body.instance_id },
+    }),
   ),
   operation(
     {
@@ -72,8 +76,12 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       success: JOB,
       errors: ['not_found', 'instance_disconnected', 'unsupported_by_channel'],
       events: ['group.joined'],
+      audit: 'job',
     },
-    async ({ actor, body, unit }) => ({ body: await service.joinGroup(unit, deps, actor, body) }),
+    async ({ actor, body, unit }) => ({
+      body: await service.joinGroup(unit, deps, actor, body),
+      auditDetails: { instance: body.instance_id },
+    }),
   ),
   operation(
     {
@@ -108,10 +116,12 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       success: JOB,
       errors: ['not_found', ...REFUSALS, 'unprocessable'],
       events: ['group.updated'],
+      audit: 'group',
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('group', params.id);
-      return { body: await service.updateGroup(unit, deps, actor.workspaceId, id, body, ifMatch) };
+      const job = await service.updateGroup(unit, deps, actor.workspaceId, id, body, ifMatch);
+      return { body: job, auditTarget: params.id, auditDetails: { job: job.id, changed: Object.keys(body) } };
     },
   ),
   asking(deps, 'leave'),
@@ -172,9 +182,11 @@ function asking(deps: service.GroupDeps, deed: keyof typeof ASKED): Operation {
       params: IdParams('group'),
       success: JOB,
       errors: REFUSALS,
+      audit: 'group',
     },
-    async ({ actor, params, unit }) => ({
-      body: await service.ask(unit, deps, actor.workspaceId, requireUuid('group', params.id), deed),
-    }),
+    async ({ actor, params, unit }) => {
+      const job = await service.ask(unit, deps, actor.workspaceId, requireUuid('group', params.id), deed);
+      return { body: job, auditTarget: params.id, auditDetails: { job: job.id } };
+    },
   );
 }

@@ -49,10 +49,13 @@ export const participantOperations = (deps: GroupDeps): Operation[] => [
         'unprocessable',
       ],
       events: ['group.participants_changed'],
+      audit: 'group',
     },
     async ({ actor, params, body, unit }) => {
       const id = requireUuid('group', params.id);
-      return { body: await changeParticipants(unit, deps, actor.workspaceId, id, body) };
+      const job = await changeParticipants(unit, deps, actor.workspaceId, id, body);
+      const auditDetails = { job: job.id, action: body.action, count: body.participants.length };
+      return { body: job, auditTarget: params.id, auditDetails };
     },
   ),
 ];

@@ -54,19 +54,13 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         otherSuccess: ASKED,
         errors: ERRORS,
         events: ['message.edited'],
+        audit: 'message',
       },
-      async ({ actor, params, body, unit, ifMatch }) =>
-        answer(
-          unit,
-          await updateMessage(
-            unit,
-            deps,
-            actor.workspaceId,
-            requireUuid('message', params.id),
-            body,
-            ifMatch,
-          ),
-        ),
+      async ({ actor, params, body, unit, ifMatch }) => {
+        const id = requireUuid('message', params.id);
+        const changed = await updateMessage(unit, deps, actor.workspaceId, id, body, ifMatch);
+        return { ...answer(unit, changed), auditDetails: { changed: Object.keys(body) } };
+      },
     ),
     operation(
       {
@@ -81,6 +75,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         otherSuccess: ASKED,
         errors: ERRORS,
         events: ['message.canceled', 'message.deleted'],
+        audit: 'message',
       },
       async ({ actor, params, unit, ifMatch }) =>
         answer(
@@ -101,6 +96,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         success: { ...DONE, description: 'The canceled message.' },
         errors: ['conflict'],
         events: ['message.canceled'],
+        audit: 'message',
       },
       async ({ actor, params, unit }) =>
         answer(unit, await cancelMessage(unit, actor.workspaceId, requireUuid('message', params.id))),

@@ -141,7 +141,8 @@ export const ExternalId = Type.String({
 export const Password = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What visitors must type. Shown nowhere; null for none.',
+  pattern: '\\S',
+  description: 'What visitors must type, not blanks alone. Shown nowhere; null for none.',
   examples: [null],
 });
 

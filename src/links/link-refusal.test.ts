@@ -110,6 +110,8 @@ test('a password is asked for, and shown nowhere', async () => {
   const { rows } = await app.database.pool.query("select route from link_routes where slug = 'locked'");
   expect(rows[0].route.passwordHash).toMatch(/^\$argon2id\$/);
   expect((await call(`/links/${made.body.id}`, { title: 'T' }, 'PATCH')).body.has_password).toBe(true);
+  const blank = await call(`/links/${made.body.id}`, { password: '   ' }, 'PATCH');
+  expect([blank.status, blank.body.errors[0].pointer]).toEqual([400, '/password']);
   const none = await call(`/links/${made.body.id}`, { password: null }, 'PATCH');
   expect(none.body.has_password).toBe(false);
   expect(app.logged.join('')).not.toContain('sesame');

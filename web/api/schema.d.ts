@@ -37570,7 +37570,7 @@ export interface operations {
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
                      * @example null
                      */
                     password?: string | null;
@@ -38197,7 +38197,7 @@ export interface operations {
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
                      * @example null
                      */
                     password?: string | null;
@@ -39058,7 +39058,7 @@ export interface operations {
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type. Shown nowhere; null for none.
+                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
                      * @example null
                      */
                     password?: string | null;
@@ -39675,7 +39675,7 @@ export interface operations {
                          */
                         max_clicks?: number | null;
                         /**
-                         * @description What visitors must type. Shown nowhere; null for none.
+                         * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
                          * @example null
                          */
                         password?: string | null;

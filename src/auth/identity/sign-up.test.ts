@@ -240,6 +240,10 @@ describe('what is refused', () => {
     ]);
     const emoji = await new Browser(server.base).signUp('a@example.com', { password: '😀😀😀😀' });
     expect(emoji.body.code).toBe('password_too_short');
+    for (const password of ['        ', 'abcdefg   ', '\u3000abc\u00a0    ']) {
+      const { body } = await new Browser(server.base).signUp('a@example.com', { password });
+      expect(body.code).toBe('password_too_short');
+    }
   });
 
   test('the password is stored as argon2id, and no answer or log line holds it', async () => {

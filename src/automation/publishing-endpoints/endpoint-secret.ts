@@ -40,6 +40,8 @@ export function generateEndpointSecret(scheme: Scheme): string {
 }
 
 const VISIBLE = /^[\x21-\x7e]+$/;
+const INVISIBLE = /[\s\p{C}]/gu;
+const MIN_VISIBLE = 8;
 
 /** What is wrong with a secret that a caller brings; the text itself is never told. */
 export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
@@ -53,5 +55,11 @@ export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): 
     return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
   if ((scheme === 'stripe' || scheme === 'slack') && !VISIBLE.test(secret))
     return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
+  if (Array.from(secret.replace(INVISIBLE, '')).length < MIN_VISIBLE)
+    return {
+      pointer,
+      code: 'invalid_secret',
+      detail: `must have at least ${MIN_VISIBLE} characters beside blanks`,
+    };
   return null;
 }

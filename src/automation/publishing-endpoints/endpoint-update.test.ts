@@ -193,6 +193,8 @@ describe('rotate', () => {
       secret: null,
     });
     expect((await sealed()).previous).toBe(before.secret);
+    const blank = await rotate(id, { secret: ' '.repeat(20) });
+    expect([blank.status, ...faultsOf(blank)]).toEqual([400, ['/secret', 'invalid_secret']]);
     const own = await rotate(id, { secret: 'a secret of my own'.replaceAll(' ', '-'), overlap_seconds: 0 });
     expect(own.body).toMatchObject({ secret: null, auth: { previous_expires_at: null } });
     expect(await sealed()).toMatchObject({ previous: null, until: null });

@@ -224,6 +224,14 @@ describe('create', () => {
       '/auth/secret',
       'invalid_secret',
     ],
+    ...['        ', '\t\n \u00a0\u3000\u2003  ', '\u200b'.repeat(12), 'abcdefg      '].flatMap(
+      (secret): [object, string, string][] =>
+        [{ scheme: 'github' }, { scheme: 'hmac', hmac: { header: 'X-A' } }].map((scheme) => [
+          { auth: { type: 'signature', ...scheme, secret } },
+          '/auth/secret',
+          'invalid_secret',
+        ]),
+    ),
     [
       { auth: { type: 'signature', scheme: 'hmac', hmac: { header: 'X-A', timestamp_header: 'X-B' } } },
       '/auth/hmac/timestamp_header',

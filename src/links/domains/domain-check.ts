@@ -3,7 +3,7 @@
  * its outcome is applied in one, to the row as it is by then.
  *
  *   pending ── record found ──▶ verified (for good; the record may go)
- *      │  └─── found, but the host is another's ──▶ failed ── verify ──▶ pending, for seven days again
+ *      │  └─── the host is another's, whatever is found ──▶ failed ── verify ──▶ pending, for seven days again
  *      └────── seven days ──▶ failed
  */
 import type { Unit, Units } from '../../db/unit.ts';
@@ -14,7 +14,7 @@ import { nextCheck } from './domain-schedule.ts';
 import type { DomainFault } from './domain.schema.ts';
 import { type DomainWithVersion, getDomain } from './domain.service.ts';
 import * as store from './domain.store.ts';
-import { claimDueDomains, type DueDomain, takeHost } from './hostname.system-store.ts';
+import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
 import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
 
 /** What stands at the name of a domain's record. @throws Problem not_found */
@@ -31,7 +31,7 @@ export async function lookUpDomain(
 
 const hostTaken = (host: string): DomainFault => ({
   code: 'host_taken',
-  detail: `The record is there, but ${host} is verified by another workspace of this server, which has to delete it first.`,
+  detail: `${host} is verified by another workspace of this server. It has to delete the domain first.`,
 });
 
 /** What an outcome makes of a domain that is not verified. */
@@ -41,13 +41,12 @@ async function changeBy(
   fault: DomainFault | null,
   now: Date,
 ): Promise<store.DomainChange> {
-  if (fault === null) {
-    if (await takeHost(unit.db, row.workspace_id, row.id, row.host)) {
-      await appendRouteChanges(unit.db, row.workspace_id, [{ domain: row.host, slug: null }]);
-      return { state: 'verified', verified_at: now, check_at: null };
-    }
-    return { state: 'failed', check_at: null, last_error: hostTaken(row.host) };
+  if (fault === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
+    await appendRouteChanges(unit.db, row.workspace_id, [{ domain: row.host, slug: null }]);
+    return { state: 'verified', verified_at: now, check_at: null };
   }
+  if (fault === null || (await isHostVerified(unit.db, row.host)))
+    return { state: 'failed', check_at: null, last_error: hostTaken(row.host) };
   const since = row.state === 'failed' ? now : row.pending_since;
   const next = nextCheck(since, now);
   return next === null

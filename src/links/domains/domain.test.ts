@@ -249,6 +249,35 @@ describe('verification', () => {
     expect((await verify(added[loser]!.id, keys[loser])).body.state).toBe('verified');
   });
 
+  test('that is pending gives a workspace nothing, and ends once another one is verified', async () => {
+    const host = 'claimed.example.com';
+    const squatter = await startWorkspace(app, { preset: 'links' });
+    const claim = await add(host, squatter.key);
+    const link = { url: 'https://example.com/', domain: host, slug: 'taken' };
+    const refused = await app.call('/links', { key: squatter.key, body: link });
+    expect([refused.status, refused.body.errors[0].code]).toEqual([422, 'domain_not_verified']);
+    expect(await allowed(host)).toBe(404);
+
+    // The claim keeps nobody out, and the owner's record proves nothing for it.
+    const domain = await add(host);
+    expect(domain.verification.name).toBe(claim.verification.name);
+    expect(domain.verification.value).not.toBe(claim.verification.value);
+    setRecord(domain);
+    expect((await verify(claim.id, squatter.key)).body).toMatchObject({
+      state: 'pending',
+      last_error: { code: 'record_differs' },
+    });
+    expect((await verify(domain.id)).body.state).toBe('verified');
+    expect((await call('/links', link)).status).toBe(201);
+
+    for (const _again of [1, 2])
+      expect((await verify(claim.id, squatter.key)).body).toMatchObject({
+        state: 'failed',
+        next_check_at: null,
+        last_error: { code: 'host_taken' },
+      });
+  });
+
   test('is stored for an Idempotency-Key, and is another workspace’s business to nobody', async () => {
     const domain = await add('replayed.example.com');
     const headers = { 'idempotency-key': 'verify-1' };

@@ -8,7 +8,7 @@ export const links = writeFigure({
   leastRatio: 0.4,
   what: 'make links whose slugs are made',
   counterpart:
-    'commits the same rows (link, address, counters, what nodes are told, event) in one statement each, and checks nothing',
+    'commits the same rows (link, address, counters, what nodes are told, event, audit entry) in one statement each, and checks nothing',
   bareProgram: 'bench/support/bare-links.ts',
   prepare: async () => ({ url: 'https://example.com/spring?ref=mail' }),
   async rows({ id: link }, rowOf) {
@@ -20,6 +20,7 @@ export const links = writeFigure({
       link_counters: await rowOf('link_counters', 'link_id', id),
       route_changes: await rowOf('route_changes', 'slug', made['slug']),
       outbox: await rowOf('outbox', 'resource_id', link),
+      audit_log: await rowOf('audit_log', 'target_id', link),
     };
   },
   async verify(pool, answered) {
@@ -27,7 +28,8 @@ export const links = writeFigure({
       await pool.query(`
         select (select count(*)::int from links) as links, (select count(*)::int from link_routes) as routes,
           (select count(*)::int from link_counters) as counters, (select count(*)::int from route_changes) as changes,
-          (select count(*)::int from outbox where type = 'link.created') as events
+          (select count(*)::int from outbox where type = 'link.created') as events,
+          (select count(*)::int from audit_log where action = 'links.create') as entries
       `)
     ).rows;
     if (new Set(Object.values(counted)).size !== 1)

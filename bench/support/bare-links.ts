@@ -1,6 +1,6 @@
 /**
  * The bare counterpart of `POST /api/v1/links`: a Fastify route that commits the rows of a link (link, address,
- * counters, what nodes are told, event) in one statement and answers the link. It checks nothing.
+ * counters, what nodes are told, event, audit entry) in one statement and answers the link. It checks nothing.
  * `node bench/support/bare-links.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
@@ -17,6 +17,7 @@ const template = JSON.parse(rows) as {
   link_counters: Row;
   route_changes: Row;
   outbox: Row & { data: { object: Row } };
+  audit_log: Row;
 };
 const pool = openPool({ ...(JSON.parse(connection) as PoolOptions), max: 10 }, () => undefined);
 
@@ -28,7 +29,8 @@ const insert = (table: keyof typeof template, nth: number, but: string[] = []): 
 };
 const STATEMENT = `
   with link as (${insert('links', 1)}), route as (${insert('link_routes', 2)}),
-    counters as (${insert('link_counters', 3)}), change as (${insert('route_changes', 4, ['n', 'xid', 'created_at'])})
+    counters as (${insert('link_counters', 3)}), change as (${insert('route_changes', 4, ['n', 'xid', 'created_at'])}),
+    entry as (${insert('audit_log', 6)})
   ${insert('outbox', 5, ['n'])}`;
 
 const app = Fastify({ keepAliveTimeout: 72_000 });
@@ -46,6 +48,7 @@ app.post('/links', { schema: { response: { 201: Link } } }, async (_request, rep
       { ...template.link_counters, link_id: id },
       { ...template.route_changes, slug },
       { ...template.outbox, event_id: newUuid(), resource_id: object.id, data: { object } },
+      { ...template.audit_log, id: newUuid(), target_id: object.id },
     ].map((row) => JSON.stringify([row])),
   );
   return reply.code(201).send(object);

@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Who changed what, from where. Entries are written with the change that they tell of.
+         * @description Who changed what, from where. Entries are written in the transaction of the change. Messages and publications say themselves who sent them: sending is not recorded here, nor are reactions and read receipts.
          *
          *     - **Scope** `audit:read`
          */

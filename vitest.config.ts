@@ -18,8 +18,9 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     expect: { poll: PATIENCE },
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    // A machine that is busy with other work may be many times slower; only a test that hangs takes so long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Many tests wait (for a lease, a browser, a start), so that two cores bear three.
     maxWorkers: 3,
     projects: [

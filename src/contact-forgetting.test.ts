@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from './testing/patience.ts';
 import { createSecretBox } from './auth/secret-box.ts';
 import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-forgetting.ts';
 import { testServer } from './db/testing.ts';
@@ -18,7 +19,6 @@ import { openHead, sealHead } from './webhooks/inspector-request.service.ts';
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let workspaceId: string;
-const PATIENCE = { timeout: 40_000, interval: 50 };
 
 beforeAll(async () => {
   app = await startTestApp();

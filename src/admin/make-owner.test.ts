@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp, TEST_SECRET } from '../testing/test-app.ts';
 import { eventsOf, type Home, join } from '../workspaces/testing.ts';
@@ -9,7 +10,6 @@ import { said } from './testing.ts';
 let app: TestApp;
 let home: Home;
 let slug: string;
-const PATIENT = { timeout: 10_000, interval: 50 };
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -47,7 +47,7 @@ test('a member is raised: it counts in the running server, is told, and stands i
       type: 'member.updated',
       data: { object: { id: viewer.userId, role: 'owner' }, previous_attributes: { role: 'viewer' } },
     });
-  }, PATIENT);
+  }, PATIENCE);
   expect(await audited(viewer.userId)).toMatchObject({
     action: 'admin.make_owner',
     actor: { type: 'operator', id: null, name: null },
@@ -76,7 +76,7 @@ test('somebody from outside is added, also where no owner is left who may sign i
     expect((await eve.call('/me', { workspace: lost.workspace })).body.role).toBe('owner');
     const events = await eventsOf(app, uuidOf('workspace', lost.workspace)!);
     expect(events.at(-1)).toMatchObject({ type: 'member.added', data: { object: { role: 'owner' } } });
-  }, PATIENT);
+  }, PATIENCE);
 });
 
 test('what there is not, and who is disabled, is refused in one line', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { newUuid, uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { openSse, type SseReader } from './testing/sse.ts';
@@ -6,7 +7,6 @@ import { createWants, type Wants } from './wants.ts';
 
 let app: TestApp;
 const open: SseReader[] = [];
-const PATIENCE = { timeout: 20_000 };
 
 beforeAll(async () => {
   app = await startTestApp();

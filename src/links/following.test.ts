@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { createFollowing, type FollowingDeps } from './following.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const PERSON = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };
 
 let app: TestApp;

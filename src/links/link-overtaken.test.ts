@@ -1,10 +1,9 @@
 /** Links while something else changes at the same time: tags, domains, and transactions that wait for each other. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 50 };
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

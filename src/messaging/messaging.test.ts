@@ -1,5 +1,6 @@
 /** The thread through everything: an instance is made and connected, sends, hears, is told of, and ends. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { eventsOf } from '../workspaces/testing.ts';
@@ -12,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
 async function ok(path: string, body?: unknown, method?: string) {

@@ -84,9 +84,8 @@ test('what a server writes meanwhile is kept: a row that it holds is passed over
     ]);
     const resealing = reseal();
     // All else is done; this row is waited for.
-    await vi.waitFor(
-      async () => expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
-      { timeout: 15_000, interval: 50 },
+    await vi.waitFor(async () =>
+      expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
     );
     await client.query('commit');
     await resealing;
@@ -192,9 +191,8 @@ describe('the command', () => {
       await holder.query('begin');
       await holder.query('select from inspectors for update');
       const running = command();
-      await vi.waitFor(
-        async () => expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
-        { timeout: 15_000, interval: 50 },
+      await vi.waitFor(async () =>
+        expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
       );
       await server.connect();
       await holder.query('commit');
@@ -206,6 +204,6 @@ describe('the command', () => {
       holder.release();
       await server.end();
     }
-    await vi.waitFor(async () => expect((await command()).code).toBe(0), { timeout: 15_000 });
+    await vi.waitFor(async () => expect((await command()).code).toBe(0));
   });
 });

@@ -1,6 +1,7 @@
 /** An erasure while something still writes for its workspace: nothing of it is left, whatever comes between. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../testing/patience.ts';
 import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { bucketOf } from '../events/event-writer.ts';
@@ -9,7 +10,6 @@ import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import { addModelUsage } from '../models/model.store.ts';
 import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './erasure.ts';
 
-const PATIENCE = { timeout: 40_000, interval: 50 };
 let database: TestDatabase;
 let jobs: Jobs;
 /** What the job `contacts.merge` does, by its contact. */

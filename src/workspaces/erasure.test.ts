@@ -175,10 +175,8 @@ describe('erasure', () => {
         if (!TAKEN.includes(table)) await fill(table, { workspace_id: uuidOf('workspace', workspace) });
     for (const { key, keyId } of [doomed, kept]) {
       expect((await app.call('/me', { key })).status).toBe(200);
-      await vi.waitFor(
-        async () =>
-          expect(await mentions(uuidOf('api_key', keyId)!)).toMatchObject({ key_usage: 1, rate_buckets: 1 }),
-        { timeout: 5_000, interval: 100 },
+      await vi.waitFor(async () =>
+        expect(await mentions(uuidOf('api_key', keyId)!)).toMatchObject({ key_usage: 1, rate_buckets: 1 }),
       );
     }
 

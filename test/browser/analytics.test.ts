@@ -1,6 +1,7 @@
 /** Who follows links, in the console, in a browser: visits are made by HTTP, as visitors make them. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -62,7 +62,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
         });
         await response.arrayBuffer();
         return response.status;
-      }, PATIENT)
+      }, PATIENCE)
       .toBe(302);
   /** Until so many visits are counted. */
   const counted = (home: Home, { id }: Made, count: number) =>
@@ -91,7 +91,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await counted(home, link, 4);
 
     await expect.poll(() => tile(page, 'Clicks').innerText(), SLOW).toMatch(/^3\s/);
-    await expect.poll(() => tile(page, 'Bots').innerText(), PATIENT).toMatch(/^1\s/);
+    await expect.poll(() => tile(page, 'Bots').innerText(), PATIENCE).toMatch(/^1\s/);
     expect(await tile(page, 'Unique clicks').innerText()).toMatch(/^2\s/);
     await page.getByRole('img', { name: /Clicks over time.*: 3 of people, 1 of bots/ }).waitFor();
     // It is drawn by what is loaded later.
@@ -101,26 +101,26 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expect(await numbers.getByRole('row').nth(1).innerText()).toMatch(/\t3\t2\t1$/);
 
     await ranking(page, 'Devices').getByRole('button', { name: 'Phone' }).click();
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^1\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^1\s/);
     await page.getByRole('tab', { name: 'Languages' }).click();
     await ranking(page, 'Languages').getByRole('button', { name: 'French' }).waitFor();
     expect(addressOf(page).get('device')).toBe('mobile');
     await page.getByText('24 h').click();
     await page.reload();
     await page.getByRole('button', { name: 'Device Phone' }).waitFor();
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^1\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^1\s/);
     expect(addressOf(page).get('range')).toBe('24h');
     await page.getByRole('button', { name: 'Device Phone' }).click();
     // What is not known is a value too.
     await ranking(page, 'Referrers').getByRole('button', { name: 'Direct, or not told' }).click();
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^2\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
     expect(addressOf(page).get('referrer')).toBe('');
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     expect((await download).suggestedFilename()).toBe('clicks-by-time.csv');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
-    await expect.poll(() => addressOf(page).get('tz'), PATIENT).toBe('Europe/Berlin');
+    await expect.poll(() => addressOf(page).get('tz'), PATIENCE).toBe('Europe/Berlin');
     await page.getByRole('button', { name: 'as cURL' }).click();
     expect(await page.locator('pre').innerText()).toContain('time_zone=Europe%2FBerlin');
     expectClean(seen);
@@ -135,7 +135,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     const stream = page.waitForResponse((response) => response.url().includes('/events/stream'));
     await world.visit(page, home, `/links/${link.id}?tab=clicks`);
     const rows = page.getByRole('table', { name: 'Clicks' }).getByRole('row');
-    await expect.poll(() => rows.count(), PATIENT).toBe(2);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(2);
     await stream;
     await follow(other);
     await follow(link, { agent: IPHONE, referrer: 'https://news.example/x' });
@@ -149,7 +149,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByRole('dialog', { name: 'A bot' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('People', { exact: true }).click();
-    await expect.poll(() => rows.count(), PATIENT).toBe(3);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3);
     // One that doesn't fit the filter doesn't come; one that does, does.
     await follow(link, { agent: BOT });
     await follow(link);
@@ -166,13 +166,13 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/links/${link.id}?tab=qr`);
     const drawn = () => page.getByRole('img', { name: /^QR code of/ }).getAttribute('src');
-    await expect.poll(drawn, PATIENT).toContain('svg');
+    await expect.poll(drawn, PATIENCE).toContain('svg');
     const first = await drawn();
     await page.getByLabel('Color', { exact: true }).fill('#0b6b6c');
-    await expect.poll(async () => decodeURIComponent((await drawn()) ?? ''), PATIENT).toContain('#0b6b6c');
+    await expect.poll(async () => decodeURIComponent((await drawn()) ?? ''), PATIENCE).toContain('#0b6b6c');
     await page.getByText('H 30%').click();
     await page.getByRole('switch', { name: 'Transparent' }).click();
-    await expect.poll(drawn, PATIENT).not.toContain('%23ffffff');
+    await expect.poll(drawn, PATIENCE).not.toContain('%23ffffff');
     await page.getByLabel('Color', { exact: true }).fill('#dddddd');
     await page.getByText('Has a contrast of').waitFor();
     expect(await page.getByRole('button', { name: 'PNG' }).isDisabled()).toBe(true);
@@ -181,7 +181,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByLabel('Margin').fill('17');
     await page.getByText(/Must be.*16/).waitFor();
     await page.getByLabel('Margin').fill('1');
-    await expect.poll(() => page.getByRole('button', { name: 'PNG' }).isEnabled(), PATIENT).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'PNG' }).isEnabled(), PATIENCE).toBe(true);
     expect(await drawn()).not.toBe(first);
     for (const [name, file] of [
       ['SVG', `${link.slug}-qr.svg`],
@@ -205,16 +205,16 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await counted(home, other, 1);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/analytics?range=7d');
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^3\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^3\s/);
     await page.getByRole('combobox', { name: 'Tag' }).fill('spr');
     await page.getByRole('option', { name: 'spring' }).click();
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^2\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
     await world.visit(page, home, '/analytics?range=7d&country=');
     await ranking(page, 'Top links')
       .getByRole('button', { name: `/${one.slug}` })
       .click();
     await page.getByRole('heading', { level: 1, name: `/${one.slug}` }).waitFor();
-    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENT).toMatch(/^2\s/);
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
     expect(addressOf(page).get('range')).toBe('7d');
     expect(addressOf(page).get('country')).toBe('');
     await world.visit(page, home, '/analytics?range=custom&from=2024-01-01&to=2024-06-01&device=mobile');

@@ -1,6 +1,7 @@
 /** Channels in the console, in a browser: connected by a form, paired, followed live, emptied, repaired, as a person would. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -68,7 +68,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const password = dialog(page).getByRole('textbox', { name: 'Password' });
     await password.fill('wrong');
     await dialog(page).getByRole('button', { name: 'Check credentials' }).click();
-    await expect.poll(() => password.getAttribute('aria-invalid'), PATIENT).toBe('true');
+    await expect.poll(() => password.getAttribute('aria-invalid'), PATIENCE).toBe('true');
     await dialog(page).getByText('authentication_failed').waitFor();
     await dialog(page).getByRole('button', { name: 'as cURL' }).click();
     const command = await dialog(page).getByText('curl -X POST').innerText();
@@ -125,7 +125,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
     await page.getByRole('row', { name: 'Waits' }).getByText('action required').waitFor();
     await page.getByLabel('State').selectOption('failed');
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failed');
     await page.getByRole('row', { name: 'Refused' }).focus();
     await page.keyboard.press('Enter');
@@ -156,7 +156,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByRole('textbox', { name: 'Password', exact: true }).fill('secret');
     await dialog(page).getByRole('button', { name: 'Check credentials' }).click();
     const host = dialog(page).getByRole('group', { name: 'IMAP' }).getByLabel('Host');
-    await expect.poll(() => host.getAttribute('aria-invalid'), PATIENT).toBe('true');
+    await expect.poll(() => host.getAttribute('aria-invalid'), PATIENCE).toBe('true');
     expect(await dialog(page).getByRole('group', { name: 'IMAP' }).innerText()).toContain('EGRESS_ALLOW');
 
     await world.visit(page, home);

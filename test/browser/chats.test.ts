@@ -1,6 +1,7 @@
 /** Chats in the console, in a browser: written and answered on the sandbox, as a person would. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -47,9 +47,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   async function newAccount(home: Home, name = `Support ${++made}`): Promise<string> {
     const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
     await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect
-      .poll(async () => (await asOwner(home, `/instances/${id}`)).state, { timeout: 20_000 })
-      .toBe('connected');
+    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state).toBe('connected');
     return id;
   }
   const send = (home: Home, instance: string, to: string, body: string) =>
@@ -173,7 +171,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByRole('link', { name: 'Bob' }).getByText('10 unread').waitFor(ANSWERED);
     await page.getByRole('link', { name: 'Bob' }).click();
     await bubble(page, 'bob: 10 of 10').waitFor();
-    await expect.poll(() => page.getByText('10 unread').count(), PATIENT).toBe(0);
+    await expect.poll(() => page.getByText('10 unread').count(), PATIENCE).toBe(0);
 
     await page.getByLabel('Search chats').fill('carol');
     await page.getByRole('link', { name: 'Bob' }).waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
 /** Other tools are connected in the console: a key, a file, the first call, events, as a person would. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -8,7 +9,6 @@ import {
   expectClean,
   expectFits,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -103,7 +103,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
           await page.getByText(`GET ${world.app.base}/api/v1/me`).waitFor();
         }
         await expect
-          .poll(() => page.getByRole('listitem').count(), PATIENT)
+          .poll(() => page.getByRole('listitem').count(), PATIENCE)
           .toBeGreaterThanOrEqual(tool === 'postman' ? 3 : 4);
         await expectFits(page, tool);
       }

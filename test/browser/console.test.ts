@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import type { Person } from '../../src/testing/test-app.ts';
 import { CHROMIUM, HAS_CHROMIUM, seriousFaults } from '../support/browser.ts';
@@ -13,7 +14,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -112,7 +112,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       for (const path of ['sign-up', 'forgot-password', 'reset-password', 'invite/nothing']) {
         await page.goto(`${world.app.base}/user/api/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await expect.poll(() => seriousFaults(page), { ...PATIENT, message: path }).toEqual([]);
+        await expect.poll(() => seriousFaults(page), { ...PATIENCE, message: path }).toEqual([]);
       }
       await page.goto(`${world.app.base}/user/api/w/${home.slug}/events?tab=catalogue`);
       await page.getByLabel('E-mail').fill(home.owner.email);
@@ -162,7 +162,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByLabel('At once').check();
     await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
     const secret = page.getByRole('dialog', { name: 'Your new API key' });
-    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    await expect.poll(() => seriousFaults(page), PATIENCE).toEqual([]);
     const second = await secret.getByText(/^fl_\w{36}$/).innerText();
     expect(second).not.toBe(first);
     await secret.getByRole('button', { name: 'Done' }).click();
@@ -174,7 +174,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
     await page.getByText('Revoked', { exact: true }).click();
-    await expect.poll(() => new URL(page.url()).search, PATIENT).toBe('?state=revoked');
+    await expect.poll(() => new URL(page.url()).search, PATIENCE).toBe('?state=revoked');
     await page.getByRole('row', { name: 'Importer' }).waitFor();
     expect(await page.getByRole('row', { name: 'test' }).count()).toBe(0);
     expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
@@ -239,7 +239,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
     await page.getByText('Remove').click();
     await dialog(page).getByRole('button', { name: 'Remove member' }).click();
-    await expect.poll(() => page.getByRole('row', { name: 'Grace Hopper' }).count(), PATIENT).toBe(0);
+    await expect.poll(() => page.getByRole('row', { name: 'Grace Hopper' }).count(), PATIENCE).toBe(0);
     expectClean(seen);
   }, 60_000);
 
@@ -251,17 +251,17 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await visit(page, home, '/events');
     await page.getByText('live', { exact: true }).waitFor();
     const rows = page.getByRole('row', { name: 'api_key.created' });
-    await expect.poll(() => rows.count(), PATIENT).toBe(1);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(1);
     await make(HOSTILE);
-    await expect.poll(() => rows.count(), PATIENT).toBe(2);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(2);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('paused', { exact: true }).waitFor();
     await make('while paused');
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => rows.count(), PATIENT).toBe(3);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3);
 
     await page.getByLabel('Type of event').selectOption('workspace.*');
-    await expect.poll(() => rows.count(), PATIENT).toBe(0);
+    await expect.poll(() => rows.count(), PATIENCE).toBe(0);
     await page.getByRole('row', { name: 'workspace.created' }).click();
     await page.getByRole('dialog', { name: 'workspace.created' }).getByText('"api_version"').waitFor();
     await page.reload();
@@ -280,7 +280,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await visit(page, home, '/models');
     await page.getByLabel('Message').fill(`Hello ${HOSTILE}`);
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByText(`Hello ${HOSTILE}`, { exact: true }).count(), PATIENT).toBe(2);
+    await expect.poll(() => page.getByText(`Hello ${HOSTILE}`, { exact: true }).count(), PATIENCE).toBe(2);
     // A slow line, so that there is time to press it.
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Network.enable');
@@ -312,7 +312,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     const search = page.getByPlaceholder('Search pages');
     await page.keyboard.press('Control+k');
     await search.waitFor();
-    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    await expect.poll(() => seriousFaults(page), PATIENCE).toEqual([]);
     await search.fill(home.keyId);
     await page.getByText('Nothing found').waitFor();
     // What comes later than it was asked for is taken by Enter, too.
@@ -320,7 +320,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await found('test').waitFor();
     await search.press('Enter');
     await page.getByRole('dialog', { name: 'test' }).getByText(home.keyId).waitFor();
-    await expect.poll(() => new URL(page.url()).search, PATIENT).toBe(`?id=${home.keyId}`);
+    await expect.poll(() => new URL(page.url()).search, PATIENCE).toBe(`?id=${home.keyId}`);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'test' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
@@ -341,7 +341,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Renamed' }).waitFor();
     const slug = await page.getByLabel('Slug').inputValue();
-    await expect.poll(() => page.url(), PATIENT).toContain(`/w/${slug}/settings`);
+    await expect.poll(() => page.url(), PATIENCE).toContain(`/w/${slug}/settings`);
     await page.getByRole('button', { name: 'Delete workspace' }).click();
     const confirm = dialog(page).getByRole('button', { name: 'Delete for good' });
     expect(await confirm.isDisabled()).toBe(true);
@@ -352,7 +352,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('button', { name: 'Create workspace' }).click();
     await page.getByRole('button', { name: home.owner.email }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-    await expect.poll(() => seriousFaults(page), PATIENT).toEqual([]);
+    await expect.poll(() => seriousFaults(page), PATIENCE).toEqual([]);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();

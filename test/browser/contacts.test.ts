@@ -1,5 +1,6 @@
 /** Contacts in the console, in a browser. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -70,11 +70,11 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       .getByRole('group', { name: 'Lines that were wrong' })
       .getByText('the line has no address')
       .waitFor();
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBeGreaterThan(4);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBeGreaterThan(4);
     await page.getByRole('button', { name: 'Dismiss the import' }).click();
 
     await page.getByLabel('Search contacts').fill('alice');
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(3);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('contacts.csv');

@@ -1,6 +1,7 @@
 /** Groups in the console, in a browser: made and kept on the sandbox, whose scripted members answer. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { uuidOf } from '../../src/http/ids.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
@@ -16,7 +17,6 @@ import {
   WIDE,
 } from '../support/console.ts';
 
-const SOON = { timeout: 20_000 };
 /** A picture of one point. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -45,14 +45,16 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
   async function newAccount(home: Home, name: string): Promise<string> {
     const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
     await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state, SOON).toBe('connected');
+    await expect
+      .poll(async () => (await asOwner(home, `/instances/${id}`)).state, PATIENCE)
+      .toBe('connected');
     return id;
   }
 
   /** What is asked of the channel, done. @returns the group */
   async function done(home: Home, path: string, body?: unknown, method = 'POST') {
     const { id } = await asOwner(home, path, body, method);
-    await expect.poll(async () => (await asOwner(home, `/jobs/${id}`)).state, SOON).toBe('succeeded');
+    await expect.poll(async () => (await asOwner(home, `/jobs/${id}`)).state, PATIENCE).toBe('succeeded');
     return (await asOwner(home, `/jobs/${id}`)).result.group;
   }
   const newGroup = (home: Home, instance: string, subject: string, ...addresses: string[]) =>
@@ -64,7 +66,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
   /** The same group as another account has it. */
   async function groupOf(home: Home, instance: string) {
     const read = async () => (await asOwner(home, `/groups?instance_id=${instance}`)).data[0];
-    await expect.poll(read, SOON).toBeDefined();
+    await expect.poll(read, PATIENCE).toBeDefined();
     return read();
   }
 
@@ -132,8 +134,8 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByRole('tab', { name: 'Settings' }).click();
     const announces = page.getByRole('switch', { name: 'Announcements only' });
     await announces.click({ force: true });
-    await expect.poll(() => announces.isChecked(), SOON).toBe(true);
-    await expect.poll(() => announces.isEnabled(), SOON).toBe(true);
+    await expect.poll(() => announces.isChecked(), PATIENCE).toBe(true);
+    await expect.poll(() => announces.isEnabled(), PATIENCE).toBe(true);
     const invitation = page.getByRole('region', { name: 'Invitation' });
     const invite = async () => (await invitation.locator('pre').first().innerText()).trim();
     const first = await invite();
@@ -142,7 +144,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await invitation.getByRole('img', { name: 'QR code of the invitation to Spring campaign' }).waitFor();
     await invitation.getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
-    await expect.poll(invite, SOON).not.toBe(first);
+    await expect.poll(invite, PATIENCE).not.toBe(first);
     await gone(page);
 
     await page.getByRole('button', { name: 'Change' }).click();
@@ -238,13 +240,13 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.keyboard.press('Enter');
     await bubble(page, 'You: Who comes?').waitFor();
     await send(atField, 'I do, (.*+ and all');
-    await bubble(page, 'Ms (.*+ Field: I do').waitFor(SOON);
+    await bubble(page, 'Ms (.*+ Field: I do').waitFor(PATIENCE);
     await send(atField, 'And @desk too', { mentions: ['desk', 'night'] });
     const second = bubble(page, 'Ms (.*+ Field: And @desk too');
-    await second.getByText('Mentions night').waitFor(SOON);
+    await second.getByText('Mentions night').waitFor(PATIENCE);
     expect(await second.locator('[title="desk"]').innerText()).toBe('@desk');
     // One writer's messages stand together: the name is said once.
-    await expect.poll(() => log(page).getByText('Ms (.*+ Field', { exact: true }).count(), SOON).toBe(1);
+    await expect.poll(() => log(page).getByText('Ms (.*+ Field', { exact: true }).count(), PATIENCE).toBe(1);
     await send(atNight, 'Hello');
     await bubble(page, 'night: Hello').hover();
     await bubble(page, 'night: Hello').getByRole('button', { name: 'Reply' }).click();
@@ -263,11 +265,11 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       await asOwner(home, `/chats/${one.chat_id}/typing`, { is_typing: true });
     await page
       .getByText(/^(night and Ms \(\.\*\+ Field|Ms \(\.\*\+ Field and night) are typing…$/)
-      .waitFor(SOON);
+      .waitFor(PATIENCE);
     await world.visit(page, home, `/chats/${atField.chat_id}`);
     await page.getByLabel('Message', { exact: true }).waitFor();
     await done(home, `/groups/${group.id}`, { settings: { announce_only: true } }, 'PATCH');
-    await page.getByText('Only owners and admins write in this group.').waitFor(SOON);
+    await page.getByText('Only owners and admins write in this group.').waitFor(PATIENCE);
     expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
     await done(home, `/groups/${group.id}/participants`, {
       action: 'remove',
@@ -275,7 +277,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     });
     await page
       .getByText('Your account was removed from this group. Nothing can be sent to it.')
-      .waitFor(SOON);
+      .waitFor(PATIENCE);
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
   }, 90_000);
@@ -298,7 +300,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       });
       await world.visit(page, home, `/chats/${group.chat_id}`);
       // Not the own message, which calls her by name.
-      await bubble(page, 'Alice: Hello, I am Alice').waitFor(SOON);
+      await bubble(page, 'Alice: Hello, I am Alice').waitFor(PATIENCE);
       // As a channel may tell of them: the sandbox itself has no such.
       const long = 'x'.repeat(3000);
       const ids = [uuidOf('group', group.id)];
@@ -319,7 +321,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
         [uuidOf('chat', group.chat_id), `${long}@example.com/nick`],
       );
       await page.reload();
-      await bubble(page, 'xxx').waitFor(SOON);
+      await bubble(page, 'xxx').waitFor(PATIENCE);
       await expectFits(page, 'the chat');
       await world.visit(page, home, '/groups');
       await page.getByRole('row', { name: 'WWW' }).waitFor();

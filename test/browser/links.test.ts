@@ -1,6 +1,7 @@
 /** Short links, their tags and domains in the console, in a browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { type NameServer, startNameServer } from '../../src/links/domains/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
@@ -11,7 +12,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -80,7 +80,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     const made = page.getByRole('dialog', { name: 'Short link created' });
     await made.getByText(`/${first}`).waitFor();
     // What was previewed is what a visitor gets.
-    await expect.poll(() => visit(first), PATIENT).toBe(final);
+    await expect.poll(() => visit(first), PATIENCE).toBe(final);
     expect(await visit(`${first}?ref=friend`)).toBe(forwarded);
 
     await made.getByRole('button', { name: 'Create another' }).click();
@@ -132,7 +132,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete link' }).click();
     await row(page, `/${first}-2`).waitFor();
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);
   }, 120_000);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import type { OperationSpec } from '../../src/http/operation.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { exampleId } from '../../src/http/schema.ts';
@@ -14,7 +15,6 @@ import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, type Watch, watch }
 const quiet = { info() {} };
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 380, height: 800 };
-const PATIENT = { timeout: 10_000 };
 /** Operations that are shown before the page is loaded anew. */
 const SHOWN_AT_ONCE = 20;
 /** Has the form of a key, but its checksum is wrong. */
@@ -155,7 +155,7 @@ describe(
       await page.evaluate(`navigator.clipboard.writeText('')`);
       await card.getByRole('button', { name: 'Copy cURL' }).click();
       const read = () => page.evaluate<string>('navigator.clipboard.readText()');
-      await expect.poll(read, PATIENT).not.toBe('');
+      await expect.poll(read, PATIENCE).not.toBe('');
       const copied = await read();
       // What is copied is what is seen.
       expect(copied.trim()).toBe((await card.locator('pre').innerText()).trim());
@@ -213,15 +213,15 @@ describe(
       await field.fill(key);
       const { spec } = app.app.operations[0]!;
       const shown = (await goTo(page, spec)).locator('.request-card pre');
-      await expect.poll(() => shown.innerText(), PATIENT).toContain(key);
+      await expect.poll(() => shown.innerText(), PATIENCE).toContain(key);
       await page.reload();
       expect(await field.inputValue()).toBe(key);
-      await expect.poll(() => shown.innerText(), PATIENT).toContain(key);
+      await expect.poll(() => shown.innerText(), PATIENCE).toContain(key);
       expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(key);
       expect(await page.evaluate<string>('document.cookie')).toBe('');
       expect(page.url()).not.toContain(key);
       await page.getByRole('button', { name: 'Clear' }).click();
-      await expect.poll(() => shown.innerText(), PATIENT).toContain('Bearer YOUR_API_KEY');
+      await expect.poll(() => shown.innerText(), PATIENCE).toContain('Bearer YOUR_API_KEY');
       expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain(key);
       expect(seen.sent.filter((request) => request.includes(key))).toEqual([]);
     });
@@ -246,7 +246,7 @@ describe(
       await section.getByTestId('client-picker').click();
       await page.getByRole('option', { name: 'Requests' }).click();
       await expect
-        .poll(() => section.locator('.request-card pre').innerText(), PATIENT)
+        .poll(() => section.locator('.request-card pre').innerText(), PATIENCE)
         .toContain('requests.get(');
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('combobox').fill('invite');

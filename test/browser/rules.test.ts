@@ -1,6 +1,7 @@
 /** Rules in the console, in a browser: begun from a starter, tried on events, run, looked into, changed, as a person would. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
 } from '../support/console.ts';
@@ -83,7 +83,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByLabel('Text', { exact: true }).fill('Take ');
       await page.getByRole('button', { name: 'Insert steps.short.short_url' }).click();
       await expect
-        .poll(() => page.getByLabel('Text', { exact: true }).inputValue(), PATIENT)
+        .poll(() => page.getByLabel('Text', { exact: true }).inputValue(), PATIENCE)
         .toBe('Take {{ steps.short.short_url }}');
       await expectFits(page, 'the editor');
       expect((await asOwner(home, '/links')).data).toEqual([]);
@@ -123,9 +123,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await sheet.getByText('"short_url"').waitFor();
       await expectFits(page, 'the sheet of a run');
       await sheet.getByRole('button', { name: 'Run again' }).click();
-      await expect
-        .poll(async () => (await asOwner(home, '/rule-runs')).data.length, { timeout: 20_000 })
-        .toBeGreaterThan(1);
+      await expect.poll(async () => (await asOwner(home, '/rule-runs')).data.length).toBeGreaterThan(1);
       expect(await page.title()).not.toBe('owned');
       expectOnlyRefusals(seen);
     },
@@ -165,7 +163,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await expect
         .poll(
           async () => (await asOwner(home, `/rules/${id}`)).actions.map(({ name }: { name: string }) => name),
-          PATIENT,
+          PATIENCE,
         )
         .toEqual(['answer', 'crm']);
       await page.getByText('Try it', { exact: true }).click();
@@ -173,7 +171,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await expectFits(page, 'the trial, narrow');
       await page.getByLabel('Enabled').click();
       await dialog(page).getByRole('button', { name: 'Disable' }).click();
-      await expect.poll(async () => (await asOwner(home, `/rules/${id}`)).enabled, PATIENT).toBe(false);
+      await expect.poll(async () => (await asOwner(home, `/rules/${id}`)).enabled, PATIENCE).toBe(false);
       await page.getByRole('button', { name: 'Actions for the rule' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await dialog(page).getByRole('button', { name: 'Delete rule' }).click();

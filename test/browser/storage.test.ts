@@ -1,15 +1,9 @@
 /** The console while a disk of the server is nearly full, and how long a workspace keeps things. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
-import {
-  expectFits,
-  type Home,
-  NARROW,
-  PATIENT,
-  startTestConsole,
-  type TestConsole,
-} from '../support/console.ts';
+import { expectFits, type Home, NARROW, startTestConsole, type TestConsole } from '../support/console.ts';
 import { fakeDisk } from '../support/fake-disk.ts';
 
 const disk = fakeDisk();
@@ -44,7 +38,7 @@ describe('storage', needs(`Chromium at ${CHROMIUM}`, HAS_CHROMIUM), () => {
       const refused = async () =>
         (await home.owner.call('/tags', { workspace: home.workspace, body: { name: `t${Math.random()}` } }))
           .status;
-      await expect.poll(refused, PATIENT).toBe(507);
+      await expect.poll(refused, PATIENCE).toBe(507);
       // A call that is refused is what brings it up at once.
       await name.fill('Another');
       await save.click();
@@ -69,24 +63,24 @@ describe('storage', needs(`Chromium at ${CHROMIUM}`, HAS_CHROMIUM), () => {
       await save.click();
       await asked.getByRole('button', { name: 'Save and delete' }).click();
       const kept = async () => (await home.owner.call('/workspaces')).body.data[0].message_retention_days;
-      await expect.poll(kept, PATIENT).toBe(30);
+      await expect.poll(kept, PATIENCE).toBe(30);
       await days.fill('');
       await save.click();
       // For ever needs room.
       await expect
-        .poll(() => page.getByRole('alert').filter({ hasText: 'Storage full' }).count(), PATIENT)
+        .poll(() => page.getByRole('alert').filter({ hasText: 'Storage full' }).count(), PATIENCE)
         .toBe(1);
       expect(await kept()).toBe(30);
 
       disk.freeGiB = 50;
-      await expect.poll(refused, PATIENT).toBe(201);
+      await expect.poll(refused, PATIENCE).toBe(201);
       await page.reload();
       await days.waitFor();
-      await expect.poll(() => notice.count(), PATIENT).toBe(0);
+      await expect.poll(() => notice.count(), PATIENCE).toBe(0);
       expect(await days.inputValue()).toBe('30');
       await days.fill('');
       await save.click();
-      await expect.poll(kept, PATIENT).toBeNull();
+      await expect.poll(kept, PATIENCE).toBeNull();
       expect(seen.foreign).toEqual([]);
     },
   );

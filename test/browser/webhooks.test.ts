@@ -1,6 +1,7 @@
 /** Webhooks in the console, in a browser: made, followed live, looked into, repaired, as a person would. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Home,
   HOSTILE,
   NARROW,
-  PATIENT,
   startTestConsole,
   type TestConsole,
   WIDE,
@@ -65,7 +65,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).first().click();
     await dialog(page).getByRole('button', { name: 'Use the built-in inspector' }).click();
-    await expect.poll(() => dialog(page).getByLabel('URL').inputValue(), PATIENT).toContain('/inspect/');
+    await expect.poll(() => dialog(page).getByLabel('URL').inputValue(), PATIENCE).toContain('/inspect/');
 
     await dialog(page).getByLabel('Search events').fill('invited');
     await dialog(page).getByLabel('invitation.created').focus();
@@ -125,7 +125,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await watcher.waitForTimeout(1800);
     expect(polls()).toBe(before);
     await setVisibility(watcher, 'visible');
-    await expect.poll(polls, PATIENT).toBeGreaterThan(before);
+    await expect.poll(polls, PATIENCE).toBeGreaterThan(before);
     expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
   }, 60_000);
@@ -217,13 +217,13 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText('disabled, gone').waitFor();
     await page.getByRole('row').getByText('failing').waitFor();
     await page.getByLabel('State').getByText('Failing').click();
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failing');
     await page.getByRole('switch').press('Space');
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
     await page.getByText('No webhook matches').waitFor();
     await page.getByLabel('State').getByText('Disabled').click();
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(3);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
     await page.getByText('disabled, gone').waitFor();
     await page.getByRole('row', { name: 'gone' }).focus();
     await page.keyboard.press('Enter');
@@ -234,7 +234,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText(/1 webhook failing|Four steps/).waitFor();
     await world.visit(page, home, '/events?tab=catalogue');
     await page.getByLabel('Search the catalogue').fill('role of a member');
-    await expect.poll(() => page.getByRole('row').count(), PATIENT).toBe(2);
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     await page.getByRole('row', { name: 'member.updated' }).click();
     await page.getByRole('link', { name: 'Subscribe a webhook' }).click();
     await dialog(page).getByRole('button', { name: 'Leave out member.updated' }).waitFor();

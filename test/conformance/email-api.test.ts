@@ -1,6 +1,7 @@
 /** E-mail through the REST API, against Dovecot and Postfix; at the other end is a mail program of its own. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { mailClient, type MailClient } from '../../src/messaging/channels/email/testing/mail-client.ts';
 import { REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
 import {
@@ -14,8 +15,6 @@ import {
 import { upload } from '../../src/messaging/media/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
-
-const WAIT = { timeout: 30_000, interval: 50 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Body = any;
@@ -56,7 +55,7 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
       const found = await get(`/instances/${id}`);
       expect(found).toMatchObject({ state });
       return found;
-    }, WAIT);
+    }, PATIENCE);
   const send = (message: object): Promise<Body> =>
     post('/messages', { instance_id: instance.id, type: 'text', ...message });
   const becomes = (id: string, expected: object): Promise<Body> =>
@@ -64,7 +63,7 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
       const found = await get(`/messages/${id}`);
       expect(found).toMatchObject(expected);
       return found;
-    }, WAIT);
+    }, PATIENCE);
   /** The message under which a mail is known, once it is. */
   const heard = (externalId: string): Promise<Body> =>
     vi.waitFor(async () => {
@@ -72,7 +71,7 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
       const found = data.find((each: Body) => each.external_id === externalId);
       expect(found, externalId).toBeDefined();
       return found;
-    }, WAIT);
+    }, PATIENCE);
 
   beforeAll(async () => {
     servers = await startMailServers();
@@ -143,7 +142,7 @@ describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => 
 
     await post(`/messages/${answer.id}/read`);
     const mailbox = mailClient(servers, user);
-    await vi.waitFor(async () => expect(await mailbox.flags(reply)).toContain('\\Seen'), WAIT);
+    await vi.waitFor(async () => expect(await mailbox.flags(reply)).toContain('\\Seen'), PATIENCE);
   });
 
   test('files go out and come in as they are', async () => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
 import { allowing } from '../../src/http/egress/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
@@ -25,7 +26,6 @@ import {
 } from '../../src/messaging/channels/email/testing/mail-servers.ts';
 
 const never = new AbortController().signal;
-const WAIT = { timeout: 20_000, interval: 20 };
 
 describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;
@@ -95,7 +95,7 @@ describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
 
   test('hears a mail by itself, soon', async () => {
     const { account, user, peer, client } = await pair({ settings: { poll_seconds: 3600 } });
-    await vi.waitFor(async () => expect(account.position()).not.toBeNull(), WAIT);
+    await vi.waitFor(async () => expect(account.position()).not.toBeNull(), PATIENCE);
     const id = await client.send({
       to: user.address,
       from: { name: 'Bøb', address: peer.address },
@@ -389,7 +389,7 @@ describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     await account.connection.probe(AbortSignal.timeout(10_000));
     await servers.killServers();
     onTestFinished(() => servers.startServers());
-    await vi.waitFor(() => expect(account.ended()).toMatchObject({ kind: 'lost' }), WAIT);
+    await vi.waitFor(() => expect(account.ended()).toMatchObject({ kind: 'lost' }), PATIENCE);
     expect(await faultOf(account.connection.probe(AbortSignal.timeout(1000)))).toMatchObject({
       kind: 'lost',
     });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { allowing } from '../../src/http/egress/testing.ts';
 import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
 import { needs } from '../../src/testing/needs.ts';
@@ -18,8 +19,6 @@ import {
   type MailServers,
   startMailServers,
 } from '../../src/messaging/channels/email/testing/mail-servers.ts';
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;
@@ -85,7 +84,7 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
         range === '2' ? Promise.reject(new Error('what is this?')) : download(range, part, options),
       );
     });
-    await vi.waitFor(() => expect(textsOf(heard)).toEqual(['first', UNREADABLE, 'third']), WAIT);
+    await vi.waitFor(() => expect(textsOf(heard)).toEqual(['first', UNREADABLE, 'third']), PATIENCE);
   });
 
   test('passes over a mail at which the connection is lost again and again, and only then', async () => {
@@ -104,7 +103,7 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
           return fetchOne(range, query, options);
         });
       });
-      await vi.waitFor(() => expect(state.fault !== null || heard.length === 2).toBe(true), WAIT);
+      await vi.waitFor(() => expect(state.fault !== null || heard.length === 2).toBe(true), PATIENCE);
       await reader.stop();
       position = state.position;
       if (state.fault === null) {

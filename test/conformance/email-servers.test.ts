@@ -2,6 +2,7 @@
 import { ImapFlow } from 'imapflow';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { LATER, REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
 import {
@@ -11,8 +12,6 @@ import {
   type MailUser,
   startMailServers,
 } from '../../src/messaging/channels/email/testing/mail-servers.ts';
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 describe('the mail servers', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;
@@ -63,7 +62,7 @@ describe('the mail servers', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       } finally {
         await client.logout();
       }
-    }, WAIT);
+    }, PATIENCE);
 
   test.each([true, false])('take a mail and give it out; TLS from the start: %s', async (tls) => {
     const text = `by TLS ${tls}`;

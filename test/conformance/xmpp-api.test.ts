@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
 import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
 import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
@@ -11,8 +12,6 @@ import { PNG, upload } from '../../src/messaging/media/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { accountAt } from '../support/xmpp-world.ts';
-
-const WAIT = { timeout: 30_000, interval: 50 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Body = any;
@@ -44,7 +43,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       const found = await get(`/instances/${id}`);
       expect(found).toMatchObject({ state });
       return found;
-    }, WAIT);
+    }, PATIENCE);
   const send = (message: object): Promise<Body> =>
     post('/messages', { instance_id: instance.id, to: peer.address, type: 'text', ...message });
   const becomes = (id: string, expected: object): Promise<Body> =>
@@ -52,7 +51,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       const found = await get(`/messages/${id}`);
       expect(found).toMatchObject(expected);
       return found;
-    }, WAIT);
+    }, PATIENCE);
   /** The message under which something is known that came, once it is. */
   const heard = (externalId: string): Promise<Body> =>
     vi.waitFor(async () => {
@@ -60,7 +59,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       const found = data.find((each: Body) => each.external_id === externalId);
       expect(found, externalId).toBeDefined();
       return found;
-    }, WAIT);
+    }, PATIENCE);
   const seen = (matches: object, who: Pick<XmppPeer, 'seen'> = peer): Promise<Sight> =>
     vi.waitFor(async () => {
       const sights = await who.seen();
@@ -69,19 +68,19 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       );
       expect(found, JSON.stringify([matches, sights])).toBeDefined();
       return found!;
-    }, WAIT);
+    }, PATIENCE);
   const done = (job: Body): Promise<Body> =>
     vi.waitFor(async () => {
       const found = await get(`/jobs/${job.id}`);
       expect(found.state, JSON.stringify(found)).toBe('succeeded');
       return found.result;
-    }, WAIT);
+    }, PATIENCE);
   const groupBecomes = (id: string, expected: object): Promise<Body> =>
     vi.waitFor(async () => {
       const found = await get(`/groups/${id}`);
       expect(found).toMatchObject(expected);
       return found;
-    }, WAIT);
+    }, PATIENCE);
 
   beforeAll(async () => {
     prosody = await startProsody();
@@ -128,7 +127,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
     await vi.waitFor(async () => {
       const { reactions } = await get(`/messages/${sent.id}`);
       expect(JSON.stringify(reactions)).toContain('👍');
-    }, WAIT);
+    }, PATIENCE);
 
     const id = await peer.send(us, { ...textMessage('Danke 👍'), replyTo: sent.id });
     const answer = await heard(id);
@@ -159,7 +158,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
     await vi.waitFor(async () => {
       const found = await get(`/messages/${theirs}`);
       expect(JSON.stringify(found)).not.toContain('theirs after');
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test('files go and come whole', async () => {
@@ -175,7 +174,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       const found = await heard(id);
       expect(found.image.media_id).toMatch(/^med/);
       return found;
-    }, WAIT);
+    }, PATIENCE);
     await vi.waitFor(
       async () =>
         expect(await get(`/media/${image.media_id}`)).toMatchObject({
@@ -183,7 +182,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
           size: bytes.length,
           sha256,
         }),
-      WAIT,
+      PATIENCE,
     );
   });
 
@@ -204,7 +203,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
     const { group } = made;
     expect(group).toMatchObject({ subject: 'Unsere Gruppe', membership: 'joined', role: 'owner' });
     const chat = { kind: 'group' as const, key: group.external_id, address: group.external_id };
-    await vi.waitFor(async () => expect(await peer.groups.see(chat)).not.toBeNull(), WAIT);
+    await vi.waitFor(async () => expect(await peer.groups.see(chat)).not.toBeNull(), PATIENCE);
     const inside = peer.groups.within(chat);
     const sent = await send({ to: group.external_id, text: { body: 'Hallo alle' } });
     const { external_id: name } = await becomes(sent.id, { status: 'sent' });
@@ -222,7 +221,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
           subject: 'Anders',
           description: 'Worum es geht',
         }),
-      WAIT,
+      PATIENCE,
     );
     await peer.groups.leave(chat);
     await groupBecomes(group.id, { participants_count: 1 });
@@ -235,7 +234,7 @@ describe('XMPP through the API', needs(PROSODY, HAS_PROSODY), () => {
       const one = data.find((each: Body) => each.external_id === theirs.key);
       expect(one).toMatchObject({ subject: 'Ihre Gruppe', membership: 'joined' });
       return one;
-    }, WAIT);
+    }, PATIENCE);
     await peer.groups.changeParticipants(theirs, 'ban', user.address);
     await groupBecomes(found.id, { membership: 'banned' });
   });

@@ -1,6 +1,7 @@
 /** The server of the tests and those who use it, tried without the product. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
 import { inboundOf, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
@@ -9,8 +10,6 @@ import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/test
 import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
 import type { XmppServer } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
 import { openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
-
-const PATIENCE = { timeout: 15_000, interval: 30 };
 
 describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
   let prosody: XmppServer;

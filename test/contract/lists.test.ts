@@ -111,9 +111,7 @@ const allIds = async (...query: Parameters<typeof allItems>): Promise<string[]> 
 
 /** Until what was written has come to stand in the list. */
 async function settled(operation: ApiOperation, more: number): Promise<void> {
-  await expect
-    .poll(async () => (await allIds(operation, 100)).length, { timeout: 20_000 })
-    .toBeGreaterThanOrEqual(more);
+  await expect.poll(async () => (await allIds(operation, 100)).length).toBeGreaterThanOrEqual(more);
 }
 
 describe.each(lists)('%s', (_id, operation) => {

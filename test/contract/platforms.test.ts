@@ -1,6 +1,7 @@
 /** The calls that automation platforms make, by Zapier's own tester and as Make, n8n, Activepieces and Pipedream document theirs. */
 import * as zapier from 'zapier-platform-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { type Receiver, startReceiver } from '../../src/webhooks/testing.ts';
 import { ZAPIER_APP } from '../support/zapier-app.ts';
@@ -12,8 +13,6 @@ type Json = any;
 const { createAppHandler } = zapier as unknown as {
   createAppHandler: (app: object) => (event: { command: 'validate' }) => Promise<{ results: object[] }>;
 };
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -46,7 +45,7 @@ const deliveryOf = (id: string): Promise<Json> =>
       .find(({ data }) => data.object.id === id);
     if (!found) throw new Error('nothing came yet');
     return found;
-  }, WAIT);
+  }, PATIENCE);
 
 describe("Zapier's app tester", () => {
   const tester = zapier.createAppTester(ZAPIER_APP);
@@ -119,7 +118,7 @@ describe("Zapier's app tester", () => {
     const other = await startReceiver();
     await call('POST', '/webhooks', { url: other.url, events: ['link.created'] });
     await happen();
-    await vi.waitFor(() => expect(other.received).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(other.received).toHaveLength(1), PATIENCE);
     expect(receiver.received).toEqual([]);
     await other.close();
   });
@@ -131,7 +130,7 @@ describe("Zapier's app tester", () => {
     await vi.waitFor(async () => {
       const { body } = await call('GET', `/webhooks/${id}`);
       expect(body).toMatchObject({ enabled: false, disabled_reason: 'gone' });
-    }, WAIT);
+    }, PATIENCE);
     receiver.react = () => 200;
     expect(await subscribe()).toMatchObject({ id, enabled: true, disabled_reason: null });
     await deliveryOf(await happen());
@@ -152,7 +151,7 @@ describe("Zapier's app tester", () => {
     await vi.waitFor(async () => {
       const { body } = await call('GET', `/instances/${made.body.id}`);
       expect(body.state).toBe('connected');
-    }, WAIT);
+    }, PATIENCE);
     const inputData = { instance_id: made.body.id, to: 'alice', text: 'Hi' };
     const sent = (await tester(creates.message.operation.perform, bundle({ inputData }))) as Json;
     expect(sent).toMatchObject({ object: 'message', status: 'queued', text: { body: 'Hi' } });

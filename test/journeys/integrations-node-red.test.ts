@@ -1,12 +1,11 @@
 /** The Node-RED flow that the API serves, imported as it is into a real Node-RED: only what is secret is filled in. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { type FlowNode, HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/node-red.ts';
 import { freePort } from '../support/product.ts';
-
-const WAIT = { timeout: 20_000, interval: 50 };
 
 describe(
   'the Node-RED flow as it is served',
@@ -39,7 +38,7 @@ describe(
       await vi.waitFor(async () => {
         const { state } = await call(`/instances/${instance}`);
         if (state !== 'connected') throw new Error(`it is ${state}`);
-      }, WAIT);
+      }, PATIENCE);
       folder = await temporaryFolder('node-red-');
       nodeRed = await startNodeRed(folder.path, await freePort());
       webhook = await call('/webhooks', { url: `${nodeRed.base}/fairlead`, events: ['message.*'] });
@@ -68,14 +67,14 @@ describe(
         const found = await call('/messages?direction=inbound');
         expect(found.data).toHaveLength(1);
         return call('/messages?direction=outbound');
-      }, WAIT);
+      }, PATIENCE);
       expect(data).toEqual([expect.objectContaining({ text: { body: 'Hello from Node-RED' } })]);
       // The last status is always told; one before may be passed over where the answer is quick.
       await vi.waitFor(async () => {
         const deliveries = await call(`/webhooks/${webhook.id}/deliveries?status=succeeded`);
         const types = deliveries.data.map((delivery: { event_type: string }) => delivery.event_type);
         expect(types).toEqual(expect.arrayContaining(['message.read', 'message.received', 'message.queued']));
-      }, WAIT);
+      }, PATIENCE);
       await vi.waitFor(() => {
         for (const branch of [
           'message.read',
@@ -84,7 +83,7 @@ describe(
           'what became of the message',
         ])
           expect(nodeRed.output()).toContain(`[debug:${branch}]`);
-      }, WAIT);
+      }, PATIENCE);
     });
 
     test('answers what comes again, and refuses what is not genuine', async () => {
@@ -93,14 +92,14 @@ describe(
         const { data } = await call(`/webhooks/${webhook.id}/deliveries?event_id=${event_id}`);
         expect(data[0]?.status).toBe('succeeded');
         return data[0].id as string;
-      }, WAIT);
+      }, PATIENCE);
       await call(`/deliveries/${delivery}/retry`, {});
       await vi.waitFor(async () => {
         const { attempts } = await call(`/deliveries/${delivery}`);
         expect(
           attempts.map(({ response }: { response: { body: string } }) => JSON.parse(response.body)),
         ).toEqual([{ duplicate: event_id }, { received: event_id }]);
-      }, WAIT);
+      }, PATIENCE);
       const forged = await fetch(`${nodeRed.base}/fairlead`, {
         method: 'POST',
         body: JSON.stringify({ id: 'evt_1', type: 'message.received' }),

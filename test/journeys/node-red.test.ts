@@ -1,6 +1,7 @@
 /** Node-RED as a receiver of webhooks: a flow that verifies deliveries and calls the API back with a key. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
@@ -8,7 +9,6 @@ import { HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/no
 import { HOOK, webhookFlow } from '../support/node-red-flow.ts';
 import { freePort } from '../support/product.ts';
 
-const WAIT = { timeout: 12_000, interval: 50 };
 const PATIENT = { timeout: 40_000 };
 const NODE_RED = 'Node-RED, in the folder that NODE_RED_DIR names';
 
@@ -40,7 +40,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
       const { data } = await get(`/webhooks/${webhookId}/deliveries?event_id=${eventId}`);
       expect(data).toEqual([expect.objectContaining(expected)]);
       return get(`/deliveries/${data[0].id}`);
-    }, WAIT);
+    }, PATIENCE);
   const succeeded = { status: 'succeeded', last_status_code: 200 };
 
   /** Makes a key. @returns the id of the event that tells of it */
@@ -54,7 +54,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
       const { data } = await get('/events?type=api_key.created&limit=1');
       expect(data[0].data.object.id).toBe(key.body.id);
       return data[0].id as string;
-    }, WAIT);
+    }, PATIENCE);
   }
 
   beforeAll(async () => {

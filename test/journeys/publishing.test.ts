@@ -5,6 +5,7 @@
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import {
   accountAt as mailAccountAt,
   HAS_MAIL_SERVERS,
@@ -27,7 +28,6 @@ import { accountAt } from '../support/xmpp-world.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Body = any;
 
-const WAIT = { timeout: 30_000, interval: 50 };
 const PATIENT = 120_000;
 const NEEDED = `${PROSODY}, ${MAIL_SERVERS}, and Node-RED in the folder that NODE_RED_DIR names`;
 const TEMPLATE = 'New: {{ payload.title }}';
@@ -66,7 +66,7 @@ describe(
       await vi.waitFor(async () => {
         const { state } = await get(`/instances/${id}`);
         if (state !== 'connected') throw new Error(`it is ${state}`);
-      }, WAIT);
+      }, PATIENCE);
       return id;
     }
 
@@ -155,7 +155,7 @@ describe(
           const { data } = await get(`/publications?endpoint_id=${endpoint.id}`);
           expect(data).toEqual([expect.objectContaining({ status: 'published' })]);
           return data[0];
-        }, WAIT);
+        }, PATIENCE);
         expect(publication.results).toEqual([
           expect.objectContaining({
             destination: 0,
@@ -171,12 +171,12 @@ describe(
           }),
         ]);
 
-        await vi.waitFor(async () => expect(await texts()).toHaveLength(before.xmpp + 1), WAIT);
+        await vi.waitFor(async () => expect(await texts()).toHaveLength(before.xmpp + 1), PATIENCE);
         const mails = await vi.waitFor(async () => {
           const found = await mailsOf(customer);
           expect(found).toHaveLength(before.email + 1);
           return found;
-        }, WAIT);
+        }, PATIENCE);
         expect(mails.at(-1)).toMatch(/^Subject: News: Hello from Node-RED\r?$/m);
         expect(mails.at(-1)).toContain('New: Hello from Node-RED');
 
@@ -184,16 +184,16 @@ describe(
           const { data } = await get(`/events?type=publication.published&resource_id=${publication.id}`);
           expect(data).toHaveLength(1);
           return data[0];
-        }, WAIT);
+        }, PATIENCE);
         await vi.waitFor(async () => {
           const { data } = await get(`/webhooks/${webhook.id}/deliveries?event_id=${event.id}`);
           expect(data).toEqual([expect.objectContaining({ status: 'succeeded', last_status_code: 200 })]);
-        }, WAIT);
+        }, PATIENCE);
         // It went on, verified, by the branch of its type.
         await vi.waitFor(() => {
           const [, told = ''] = nodeRed.output().split('[debug:publication.published]').slice(-2);
           expect(told).toContain(publication.id);
-        }, WAIT);
+        }, PATIENCE);
       },
       PATIENT,
     );

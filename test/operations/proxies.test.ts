@@ -6,6 +6,7 @@ import type http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { type NameServer, startNameServer } from '../../src/links/domains/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
@@ -31,7 +32,6 @@ const NOBODY = '127.0.0.1:9';
 const PIECES = 300;
 /** Stands for "at once", on a machine that does much else: what is held back would not come before the stream ends. */
 const AT_ONCE_MS = 4_000;
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const IS_LINUX = process.platform === 'linux';
 
 let names: NameServer;

@@ -2,13 +2,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
 
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 380, height: 760 };
-/** For `expect.poll` on what a page is about to become. */
-export const PATIENT = { timeout: 10_000 };
 /** Must be shown as it is, wherever a text of somebody's is shown: the title of a page that it breaks is "owned". */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">`;
 
@@ -85,7 +84,7 @@ export function expectClean(seen: Watch): void {
 
 /** The page as it is is accessible, and nothing in it is wider than the window. */
 export async function expectFits(page: Page, message: string): Promise<void> {
-  await expect.poll(() => seriousFaults(page), { ...PATIENT, message }).toEqual([]);
+  await expect.poll(() => seriousFaults(page), { ...PATIENCE, message }).toEqual([]);
   const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(sideways, message).toBeLessThanOrEqual(0);
 }

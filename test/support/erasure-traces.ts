@@ -1,7 +1,8 @@
 /** Laying traces of one contact by every road that there is. All words about it hold MARK. */
 import { vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { uuidOf } from '../../src/http/ids.ts';
-import { ADDRESS, type ErasureWorld, MARK, PATIENCE } from './erasure-world.ts';
+import { ADDRESS, type ErasureWorld, MARK } from './erasure-world.ts';
 
 const OTHER = `${MARK}.other@mail.example`;
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { createSecretBox } from '../../src/auth/secret-box.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
 import { searchEverything } from './search-everything.ts';
@@ -10,7 +11,6 @@ import { searchEverything } from './search-everything.ts';
 /** In everything that is said of the contact, and nowhere else. */
 export const MARK = 'zq7mark';
 export const ADDRESS = `${MARK}.person@mail.example`;
-export const PATIENCE = { timeout: 40_000, interval: 50 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Any = any;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { PATIENT, type PublishingWorld, startPublishing } from './testing.ts';
+import { type PublishingWorld, startPublishing } from './testing.ts';
 
 let world: PublishingWorld;
 beforeAll(async () => {
@@ -57,7 +58,7 @@ test('a destination that is tried again just when somebody publishes what failed
           "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%from publications%for update%'",
         ),
       ).toHaveLength(1),
-    PATIENT,
+    PATIENCE,
   );
   await engine.query(
     "update publication_results set status = 'queued', attempts = 2 where publication_id = $1 and position = 0",

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { makeKey, outcome } from '../../workspaces/testing.ts';
-import { PATIENT, type PublishingWorld, shown, startPublishing } from './testing.ts';
+import { type PublishingWorld, shown, startPublishing } from './testing.ts';
 
 let world: PublishingWorld;
 beforeAll(async () => {
@@ -44,7 +45,7 @@ describe('a destination that fails', () => {
     await world.call(`/instances/${flaky}/connect`, {});
     await vi.waitFor(
       async () => expect((await world.call(`/instances/${flaky}`)).body.state).toBe('connected'),
-      PATIENT,
+      PATIENCE,
     );
     await world.makeDue(id);
     const published = await world.until(id, 'published');
@@ -114,7 +115,7 @@ describe('a destination that fails', () => {
         [uuidOf('publication', bad)],
       );
       expect(row).toEqual({ failures: 1, later: true });
-    }, PATIENT);
+    }, PATIENCE);
   });
 });
 
@@ -175,7 +176,7 @@ describe('replay', () => {
     await world.call(`/instances/${away}/connect`, {});
     await vi.waitFor(
       async () => expect((await world.call(`/instances/${away}`)).body.state).toBe('connected'),
-      PATIENT,
+      PATIENCE,
     );
     const { status, body } = await replay(id, { template: 'original', only: 'failed' });
     expect(status).toBe(202);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
-import { PATIENT, type PublishingWorld, shown, startPublishing } from './testing.ts';
+import { type PublishingWorld, shown, startPublishing } from './testing.ts';
 
 let world: PublishingWorld;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('what is received', () => {
       );
       expect(rows).toHaveLength(2);
       return rows;
-    }, PATIENT);
+    }, PATIENCE);
     expect(samples.map(({ id }) => publicId('publication', id))).toEqual([held, wanted]);
     expect(samples[0].payload).toEqual({ title: 'no', password: '[masked]' });
     expect((await world.read(held)).payload.password).toBe('[masked]');
@@ -85,7 +86,7 @@ describe('what is received', () => {
         uuidOf('publishing_endpoint', made.id),
       ]);
       expect(rows.map(({ id }) => publicId('publication', id))).toEqual(ids.slice(-20));
-    }, PATIENT);
+    }, PATIENCE);
   });
 });
 

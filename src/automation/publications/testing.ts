@@ -1,10 +1,9 @@
 /** A world in which something is published: two connected accounts of the sandbox, and endpoints that send from them. */
 import { expect, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages/testing.ts';
-
-export const PATIENT = { timeout: 30_000, interval: 20 };
 
 export interface Endpoint {
   id: string;
@@ -41,7 +40,7 @@ export async function startPublishing(): Promise<PublishingWorld> {
     await world.call(`/instances/${id}/connect`, {});
     await vi.waitFor(
       async () => expect((await world.call(`/instances/${id}`)).body.state).toBe('connected'),
-      PATIENT,
+      PATIENCE,
     );
     return id;
   };
@@ -87,14 +86,14 @@ export async function startPublishing(): Promise<PublishingWorld> {
     isTold: (id, ...types) =>
       vi.waitFor(
         async () => expect(await typesAbout(id)).toEqual(types.map((type) => `publication.${type}`)),
-        PATIENT,
+        PATIENCE,
       ),
     until: (id, status, more = {}) =>
       vi.waitFor(async () => {
         const publication = await read(id);
         expect(publication).toMatchObject({ status, ...more });
         return publication;
-      }, PATIENT),
+      }, PATIENCE),
     async makeDue(id) {
       const given = [uuidOf('publication', id)];
       await world.rows(

@@ -2,8 +2,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { PATIENCE, type RuleWorld, startRules } from './testing.ts';
+import { type RuleWorld, startRules } from './testing.ts';
 
 let world: RuleWorld;
 let receiver: Server;

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { PATIENCE, type RuleWorld, startRules } from './testing.ts';
+import { PATIENCE } from '../../testing/patience.ts';
+import { type RuleWorld, startRules } from './testing.ts';
 
 let world: RuleWorld;
 let receiver: Server;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
-import { PATIENCE, type RuleWorld, startRules } from './testing.ts';
+import { type RuleWorld, startRules } from './testing.ts';
 
 let world: RuleWorld;
 

@@ -1,10 +1,10 @@
 /** A workspace with an account of the sandbox, and rules that run in it. */
 import { vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 
 /** Of waiting for what rules do: a machine under load takes its time. */
-export const PATIENCE = { timeout: 25_000, interval: 25 };
 let made = 0;
 
 export interface RuleWorld {

@@ -1,5 +1,6 @@
 /** Clicks through the whole product: from a visit to counters, to events where somebody wants them, and their erasure. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { openSse, type SseReader } from '../../events/testing/sse.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
@@ -17,7 +18,6 @@ afterAll(() => app.stop());
 
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-const PATIENCE = { timeout: 20_000 };
 
 const makeLink = async () => {
   const made = await app.call('/links', {

@@ -56,15 +56,12 @@ test('the erasure of a workspace waits for a loader that saw it before it was de
     await loader.query('select from journals where journal_id = $1 for update', [journalId]);
     await database.pool.query('update workspaces set deleted_at = now() where id = $1', [workspaceId]);
     const erased = eraseWorkspace(database.db, workspaceId, undefined, waitForLoaders);
-    await vi.waitFor(
-      async () => {
-        const { rows } = await database.pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(rows).toHaveLength(1);
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
     await loader.query('insert into link_counters (workspace_id, link_id, clicks) values ($1, $2, 1)', [
       workspaceId,
       linkId,

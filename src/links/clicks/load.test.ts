@@ -359,12 +359,12 @@ describe('loading', () => {
       log: { warn: (_, message) => void warned.push(message), error: () => {} },
     });
     loader.start();
-    await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(warned).toHaveLength(1));
     expect(loader.lag()).toBeGreaterThan(60);
     expect(loader.check()).toBe('degraded');
     away = false;
-    await vi.waitFor(() => expectExact(records), { timeout: 20_000 });
-    await vi.waitFor(() => expect(loader.check()).toBe('ok'), { timeout: 20_000 });
+    await vi.waitFor(() => expectExact(records));
+    await vi.waitFor(() => expect(loader.check()).toBe('ok'));
     await loader.stop();
   });
 });

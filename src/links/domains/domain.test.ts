@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { unitsFor } from '../../events/testing/outbox.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
@@ -25,7 +26,6 @@ afterAll(async () => {
   await names.stop();
 });
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const call = (path: string, body?: unknown, method?: string, headers?: Record<string, string>) =>
   app.call(path, { key: home.key, body, method, headers });
 const verify = (id: string, key = home.key) => app.call(`/domains/${id}/verify`, { key, method: 'POST' });

@@ -1,10 +1,10 @@
 /** Limits of links while the database does not answer: what uses them up, what does not, and for how long. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import { insertWorkspace, putRoute, type Redirector, startRedirector } from './testing.ts';
 
-const PATIENCE = { timeout: 25_000, interval: 20 };
 const PERSON = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };
 
 let at: Redirector;

@@ -1,5 +1,6 @@
 /** What a route map knows of changes when the database, or the process itself, is not what it was a moment ago. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { openPool } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createTimedQuery, type TimedQuery } from '../../db/timed-query.ts';
@@ -7,7 +8,6 @@ import { createRouteMap, type RouteMap } from './route-map.ts';
 import { type RouteChangeRow, selectRouteChanges } from './route.system-store.ts';
 import { insertWorkspace, PLAIN, putRoute } from './testing.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
 /** No transaction of a test has this number. */
 const FAR = '999999999999';
 

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import type { Exhaustion } from './budgets.ts';
 import { appendRouteChanges } from './route-change.store.ts';
@@ -10,7 +11,6 @@ import { CHANGES_KEPT_MS, deleteOldRouteChanges } from './route.system-store.ts'
 import { insertWorkspace, PLAIN, putHost, putRoute, type Redirector, startRedirector } from './testing.ts';
 
 /** More than a second, in which whatever changed must be seen. */
-const PATIENCE = { timeout: 15_000, interval: 20 };
 
 let at: Redirector;
 let workspaceId: string;

@@ -1,8 +1,8 @@
 /** Connections in the whole product: through the API, over a restart, and in what it tells of itself. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 
-const PATIENT = { timeout: 20_000, interval: 20 };
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
@@ -23,7 +23,7 @@ test('connect, another node goes on, disconnect, delete; and figures of it', asy
       const { body } = await on.call(path, { key });
       expect(body).toMatchObject({ state: wanted });
       return body;
-    }, PATIENT);
+    }, PATIENCE);
   await app.call(`${path}/connect`, { key, method: 'POST' });
   expect(await state(app, 'connected')).toMatchObject({ desired_state: 'connected', last_error: null });
   expect(await metric(app, 'fairlead_connections_up')).toBe(1);
@@ -37,19 +37,19 @@ test('connect, another node goes on, disconnect, delete; and figures of it', asy
   await vi.waitFor(async () => {
     const { rows } = await app.database.pool.query('select epoch from connections where node_id is not null');
     expect(rows).toEqual([{ epoch: 2 }]);
-  }, PATIENT);
+  }, PATIENCE);
   await state(next, 'connected');
   expect(
     (await metric(app, 'fairlead_connections_up')) + (await metric(next, 'fairlead_connections_up')),
   ).toBe(1);
   const holder = (await metric(next, 'fairlead_connections_up')) === 1 ? 'next' : 'first';
   await next.stop();
-  await vi.waitFor(async () => expect(await metric(app, 'fairlead_connections_up')).toBe(1), PATIENT);
+  await vi.waitFor(async () => expect(await metric(app, 'fairlead_connections_up')).toBe(1), PATIENCE);
   const { rows } = await app.database.pool.query('select epoch from connections');
   expect(rows).toEqual([{ epoch: holder === 'next' ? 3 : 2 }]);
 
   await app.call(`${path}/disconnect`, { key, method: 'POST' });
-  await vi.waitFor(async () => expect(await metric(app, 'fairlead_connections_held')).toBe(0), PATIENT);
+  await vi.waitFor(async () => expect(await metric(app, 'fairlead_connections_held')).toBe(0), PATIENCE);
   await app.call(path, { key, method: 'DELETE' });
   expect((await app.call(path, { key })).status).toBe(404);
 });

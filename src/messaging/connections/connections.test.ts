@@ -1,5 +1,6 @@
 /** What becomes of an instance's connection, whatever its channel, its user and its node do. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
 import { DriverError } from '../channels/driver-error.ts';
@@ -9,7 +10,6 @@ import { aborted } from './within.ts';
 import { instancesOn, startNode, type TestNode } from './testing/nodes.ts';
 import { createScriptedChannel, type ScriptedChannel, type Session } from './testing/scripted-channel.ts';
 
-const PATIENT = { timeout: 20_000, interval: 10 };
 const workspaceId = newUuid();
 let database: TestDatabase;
 let channel: ScriptedChannel;
@@ -43,7 +43,7 @@ const instance = async (id: string) =>
 const connection = async (id: string) =>
   (await query('select * from connections where instance_id = $1', [id]))[0] as Record<string, unknown>;
 const reaches = (id: string, state: string) =>
-  vi.waitFor(async () => expect((await instance(id))?.['state']).toBe(state), PATIENT);
+  vi.waitFor(async () => expect((await instance(id))?.['state']).toBe(state), PATIENCE);
 /** States that the event log will tell of, in order. */
 const told = async (id: string): Promise<string[]> => {
   const rows = await query(
@@ -70,7 +70,7 @@ test('connects, says so, and what it is called by the channel is known', async (
   const id = await connected();
   expect(await instance(id)).toMatchObject({ address: `${id}@example`, state_reason: null });
   expect((await instance(id))['connected_at']).toBeInstanceOf(Date);
-  await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENT);
+  await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENCE);
   expect(await told(id)).toEqual(['connecting', 'connected']);
 });
 
@@ -78,12 +78,12 @@ test('disconnect closes it, and logout ends the session too', async () => {
   start();
   const id = await connected();
   await users.disconnect(workspaceId, id);
-  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENT);
+  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
   expect(channel.loggedOut).toEqual([]);
   await users.connect(workspaceId, id);
   await reaches(id, 'connected');
   await users.logout(workspaceId, id);
-  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENT);
+  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENCE);
   expect(channel.loggedOut).toEqual([id]);
   expect(await told(id)).toEqual([
     'connecting',
@@ -100,9 +100,9 @@ test('disconnect while it opens ends that', async () => {
   start();
   const id = await users.create(workspaceId);
   await users.connect(workspaceId, id);
-  await vi.waitFor(() => expect(channel.opens).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(channel.opens).toHaveLength(1), PATIENCE);
   await users.disconnect(workspaceId, id);
-  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENT);
+  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENCE);
   expect(channel.sessions.size).toBe(0);
   expect(await told(id)).toEqual(['connecting', 'disconnected']);
 });
@@ -113,11 +113,11 @@ test('one that opens although it was told to end is closed', async () => {
   start();
   const id = await users.create(workspaceId);
   await users.connect(workspaceId, id);
-  await vi.waitFor(() => expect(channel.opens).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(channel.opens).toHaveLength(1), PATIENCE);
   await users.disconnect(workspaceId, id);
-  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENT);
+  await vi.waitFor(async () => expect((await connection(id))['node_id']).toBeNull(), PATIENCE);
   goOn();
-  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENT);
+  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
 });
 
 test('deleted while it is connected: closed, and nothing is left', async () => {
@@ -127,8 +127,8 @@ test('deleted while it is connected: closed, and nothing is left', async () => {
     await deleteConnection(tx, workspaceId, id);
     await deleteInstance(tx, workspaceId, id);
   });
-  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENT);
-  await vi.waitFor(() => expect(node.counts()).toEqual({ up: 0, opening: 0 }), PATIENT);
+  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
+  await vi.waitFor(() => expect(node.counts()).toEqual({ up: 0, opening: 0 }), PATIENCE);
   expect(node.logged).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('restart closes it and opens it anew', async () => {
     const [now] = channel.sessions;
     expect(now).toBeDefined();
     expect(now).not.toBe(before);
-  }, PATIENT);
+  }, PATIENCE);
   await reaches(id, 'connected');
   expect(await told(id)).toEqual(['connecting', 'connected', 'connecting', 'connected']);
 });
@@ -232,7 +232,7 @@ test('up but deaf: found by the probe and made anew', async () => {
   deafOnes.add(deaf!);
   await vi.waitFor(
     () => expect([...channel.sessions].filter((one) => one !== deaf)).toHaveLength(1),
-    PATIENT,
+    PATIENCE,
   );
   await reaches(id, 'connected');
   expect(await instance(id)).toMatchObject({ last_error_code: 'deaf' });
@@ -260,10 +260,10 @@ describe('pairing', () => {
     expect(await instance(id)).toMatchObject({ pairing_sealed: null, pairing_expires_at: null });
     expect(await told(id)).toEqual(['connecting', 'action_required', 'connecting', 'connected']);
     await users.restart(workspaceId, id);
-    await vi.waitFor(() => expect(channel.opens).toHaveLength(2), PATIENT);
+    await vi.waitFor(() => expect(channel.opens).toHaveLength(2), PATIENCE);
     await vi.waitFor(
       () => expect([...channel.sessions][0]?.context.credentials).toEqual({ token: 'given by pairing' }),
-      PATIENT,
+      PATIENCE,
     );
     expect(JSON.stringify(await query('select * from outbox'))).not.toMatch(/step-one|step-two|given by/);
   });
@@ -299,7 +299,7 @@ describe('a limit of the channel', () => {
     await context.emit([{ kind: 'profile', address: 'a', name: 'A' }]);
     expect(node.received).toHaveLength(1);
     await reaches(id, 'connected');
-    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENT);
+    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENCE);
     expect(await instance(id)).toMatchObject({ restriction_kind: null, restriction_until: null });
     expect(channel.opens).toHaveLength(1);
   });
@@ -307,11 +307,11 @@ describe('a limit of the channel', () => {
   test('that a send ran into, and the channel then lifts', async () => {
     const node = start();
     const id = await connected();
-    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENT);
+    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENCE);
     node.attached.get(id)!.report(new DriverError('restricted', 'too_many', 'Slow down.'));
     await reaches(id, 'restricted');
     await onlySession().context.emit([{ kind: 'limit', restriction: null }]);
-    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENT);
+    await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENCE);
     await reaches(id, 'connected');
   });
 
@@ -347,7 +347,7 @@ test('instances of one account: one connects, the others fail rather than taking
       { state: 'connected', code: null, count: 4 },
       { state: 'failed', code: 'address_in_use', count: 2 },
     ]);
-  }, PATIENT);
+  }, PATIENCE);
   for (const id of others) expect((await instance(id))['state']).toBe('connected');
 });
 
@@ -359,7 +359,7 @@ test('a workspace whose servers never answer keeps nobody else waiting', async (
   for (const id of ids) hanging.add(id);
   await Promise.all(ids.map((id) => users.connect(slow, id)));
   const node = start();
-  await vi.waitFor(() => expect(node.counts().opening).toBe(25), PATIENT);
+  await vi.waitFor(() => expect(node.counts().opening).toBe(25), PATIENCE);
   await connected();
   expect(channel.opens.filter(({ instanceId }) => hanging.has(instanceId))).toHaveLength(25);
 });

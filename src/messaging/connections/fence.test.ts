@@ -65,15 +65,12 @@ test('what waited at the fence for another’s commit sees what that one did', a
     await tx.updateTable('connections').set({ epoch: 99 }).execute();
     pass();
     // Until the other waits for this.
-    await vi.waitFor(
-      async () => {
-        const waiting = await query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(waiting).toHaveLength(1);
-      },
-      { timeout: 20_000, interval: 20 },
-    );
+    await vi.waitFor(async () => {
+      const waiting = await query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
   });
   await passed;
   expect(await isHeld()).toBe(false);

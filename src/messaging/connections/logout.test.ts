@@ -1,5 +1,6 @@
 /** The session at the channel ends when its user says so, whoever holds the connection by then. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
 import { DriverError } from '../channels/driver-error.ts';
@@ -7,7 +8,6 @@ import { aborted } from './within.ts';
 import { instancesOn, startNode, type TestNode } from './testing/nodes.ts';
 import { createScriptedChannel, type ScriptedChannel } from './testing/scripted-channel.ts';
 
-const PATIENT = { timeout: 20_000, interval: 10 };
 const workspaceId = newUuid();
 let database: TestDatabase;
 let channel: ScriptedChannel;
@@ -45,7 +45,7 @@ const instance = async (id: string) =>
 const connection = async (id: string) =>
   (await query('select * from connections where instance_id = $1', [id]))[0] as Record<string, unknown>;
 const reaches = (id: string, state: string) =>
-  vi.waitFor(async () => expect((await instance(id))?.['state']).toBe(state), PATIENT);
+  vi.waitFor(async () => expect((await instance(id))?.['state']).toBe(state), PATIENCE);
 async function connected(): Promise<string> {
   const id = await users.create(workspaceId);
   await users.connect(workspaceId, id);
@@ -62,7 +62,7 @@ describe('the session at the channel is ended', () => {
           logs_out: false,
           logout_credentials_sealed: null,
         }),
-      PATIENT,
+      PATIENCE,
     );
 
   test('where nobody holds it', async () => {
@@ -87,14 +87,14 @@ describe('the session at the channel is ended', () => {
     start();
     const id = await connected();
     await users.disconnect(workspaceId, id);
-    await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENT);
+    await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
     const order: string[] = [];
     channel.onOpen = async ({ signal }) => {
       order.push(`open ${channel.loggedOut.length}`);
       if (order.length === 1) await aborted(signal);
     };
     await users.connect(workspaceId, id);
-    await vi.waitFor(() => expect(order).toHaveLength(1), PATIENT);
+    await vi.waitFor(() => expect(order).toHaveLength(1), PATIENCE);
     await users.logout(workspaceId, id);
     await users.connect(workspaceId, id);
     await reaches(id, 'connected');
@@ -107,9 +107,9 @@ describe('the session at the channel is ended', () => {
     const id = await connected();
     await users.logout(workspaceId, id);
     await users.connect(workspaceId, id);
-    await vi.waitFor(() => expect(channel.loggedOut).toEqual([id]), PATIENT);
+    await vi.waitFor(() => expect(channel.loggedOut).toEqual([id]), PATIENCE);
     await reaches(id, 'connected');
-    await vi.waitFor(() => expect(channel.sessions.size).toBe(1), PATIENT);
+    await vi.waitFor(() => expect(channel.sessions.size).toBe(1), PATIENCE);
     expect(channel.most).toBe(1);
   });
 
@@ -122,7 +122,7 @@ describe('the session at the channel is ended', () => {
     const tried = channel.opens.length;
     await users.logout(workspaceId, id);
     const second = start();
-    await vi.waitFor(() => expect(channel.opens.length).toBeGreaterThan(tried + 1), PATIENT);
+    await vi.waitFor(() => expect(channel.opens.length).toBeGreaterThan(tried + 1), PATIENCE);
     await stop(second);
     expect(await connection(id)).toMatchObject({ logs_out: true, wanted: false });
     await users.connect(workspaceId, id);

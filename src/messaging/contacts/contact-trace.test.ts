@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
@@ -21,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 let made = 0;
 const someone = (): string => `quiet-${++made}`;
 const call = (path: string, body?: unknown, method?: string) =>

@@ -1,5 +1,6 @@
 /** What is asked of groups is done once, in order, and told once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { publicId, uuidOf } from '../../http/ids.ts';
 import type { JobObject } from '../../jobs/job.schema.ts';
@@ -28,8 +29,6 @@ afterEach(async () => {
   await sender.detach(world.instanceId);
   await sender.stop();
 });
-
-const PATIENCE = { timeout: 20_000, interval: 20 };
 
 /** Asks, lets the connection do it, and waits for the job. */
 async function done(ask: Promise<JobObject>): Promise<JobObject> {

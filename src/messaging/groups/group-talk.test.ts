@@ -1,9 +1,9 @@
 /** What is said in a group, from one account to another over the sandbox: all of it by the API, and seen at the other side. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { openSse, type SseReader } from '../../events/testing/sse.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 const readers: SseReader[] = [];

@@ -1,5 +1,6 @@
 /** Groups over HTTP: found, shown, changed where nothing leaves, and treated right by whatever erases or merges. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { newUuid, publicId, uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
@@ -16,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const call = (path: string, body?: unknown, method?: string, headers?: Record<string, string>) =>
   app.call(path, { key: home.key, body, method, headers });
 const query = async (text: string, values: unknown[] = []) =>

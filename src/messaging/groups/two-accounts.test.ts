@@ -1,5 +1,6 @@
 /** Two accounts of one workspace in the same groups, over the sandbox: what one does, the other is told. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
@@ -17,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
 

@@ -1,6 +1,7 @@
 /** What channels tell is taken in once, in order, and never moves a message back. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import type { Units } from '../../db/unit.ts';
 import { publicId } from '../../http/ids.ts';
@@ -31,7 +32,6 @@ beforeEach(async () => {
   held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
 });
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const messages = () => query('select * from messages where instance_id = $1 order by sequence', [instanceId]);
 /** Of messages' events. */

@@ -77,9 +77,7 @@ test('a message that the channel calls by a long name is known by it', async () 
   const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent(name) });
   const sender = startSender(world);
   sender.attach(holding);
-  await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }));
   await startInbound(world).apply(holding, [receipt({ externalId: name }, 'delivered')], undefined);
   expect(await world.message(id!)).toMatchObject({ status: 'delivered', external_id: name });
   expect(sender.logged).toEqual([]);

@@ -134,9 +134,7 @@ test('what a send was answered with is a unique name, whoever chose it before', 
   held = holdingOf(world, instanceId, held.epoch, { send: () => sent('x-ours') });
   const sender = startSender(world);
   sender.attach(held);
-  await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }));
   await inbound.apply(held, [receipt({ externalId: 'x-ours' }, 'delivered')], undefined);
   await inbound.apply(held, [written('mallory', '2', 'u2', { aliases: ['x-ours'] })], undefined);
   await inbound.apply(held, [receipt({ externalId: 'x-ours' }, 'read')], undefined);

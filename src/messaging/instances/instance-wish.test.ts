@@ -24,14 +24,11 @@ async function create(changes: object = {}): Promise<string> {
   return answer.body.id;
 }
 const untilState = (id: string, state: string) =>
-  vi.waitFor(
-    async () => {
-      const instance = await get(id);
-      expect(instance.state).toBe(state);
-      return instance;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  vi.waitFor(async () => {
+    const instance = await get(id);
+    expect(instance.state).toBe(state);
+    return instance;
+  });
 async function connected(changes: object = {}): Promise<string> {
   const id = await create(changes);
   await wish(id, 'connect');
@@ -185,10 +182,7 @@ describe('pairing', () => {
   test('a code has no picture; once it is typed the account is connected, and logging out asks for it anew', async () => {
     const id = await create({ settings: { pairing: 'code', pairing_seconds: 2 } });
     await wish(id, 'connect');
-    await vi.waitFor(async () => expect((await pairing(id)).body.kind).toBe('code'), {
-      timeout: 10_000,
-      interval: 20,
-    });
+    await vi.waitFor(async () => expect((await pairing(id)).body.kind).toBe('code'));
     expect((await pairing(id, '?format=png')).body.code).toBe('conflict');
     await untilState(id, 'connected');
     await wish(id, 'restart');

@@ -1,11 +1,11 @@
 /** Typing and presence over two processes: one holds the connections, the other serves the API. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { openSse, type SseReader } from '../../events/testing/sse.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { eventsOf } from '../../workspaces/testing.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
 let holder: TestApp;
 let api: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

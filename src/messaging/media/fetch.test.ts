@@ -81,14 +81,11 @@ const get = async (id: string) => (await app.call(`/media/${id}`, { key: home.ke
 async function settled(path: string, more: object = {}) {
   const { status, body } = await create(path, more);
   expect([status, body.state]).toEqual([202, 'pending']);
-  return vi.waitFor(
-    async () => {
-      const media = await get(body.id);
-      expect(media.state).not.toBe('pending');
-      return media;
-    },
-    { timeout: 25_000, interval: 200 },
-  );
+  return vi.waitFor(async () => {
+    const media = await get(body.id);
+    expect(media.state).not.toBe('pending');
+    return media;
+  });
 }
 
 describe('an address', () => {
@@ -120,13 +117,11 @@ describe('an address', () => {
     expect(media).toMatchObject({ state: 'ready', mime_type: 'text/plain', size: 7, error: null });
     expect(asked.get('/later')).toBe(2);
     const { body } = await create('/never');
-    await vi.waitFor(
-      async () =>
-        expect(await get(body.id)).toMatchObject({
-          state: 'pending',
-          error: { code: 'address_answered', detail: 'The address answered 500.' },
-        }),
-      { timeout: 15_000 },
+    await vi.waitFor(async () =>
+      expect(await get(body.id)).toMatchObject({
+        state: 'pending',
+        error: { code: 'address_answered', detail: 'The address answered 500.' },
+      }),
     );
     const content = await app.call(`/media/${body.id}/content`, { key: home.key });
     expect([content.status, content.body.code]).toEqual([409, 'conflict']);
@@ -159,9 +154,8 @@ describe('an address', () => {
 
   test('that breaks off amid its answer leaves nothing', async () => {
     const { body } = await create('/half');
-    await vi.waitFor(
-      async () => expect(await get(body.id)).toMatchObject({ error: { code: 'connection_reset' } }),
-      { timeout: 15_000 },
+    await vi.waitFor(async () =>
+      expect(await get(body.id)).toMatchObject({ error: { code: 'connection_reset' } }),
     );
     expect((await filesOf(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' });

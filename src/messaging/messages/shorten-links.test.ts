@@ -1,5 +1,6 @@
 /** `shorten_links` on its way through acceptance, to links that know their message and contact. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { makeKey } from '../../workspaces/testing.ts';
 import { type MessagesWorld, startMessages } from './testing.ts';
 
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.app.stop());
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const LONG = 'https://example.com/long?a=1';
 const asking = (to: string, text = `See ${LONG}.`) => ({
   instance_id: instance,

@@ -1,6 +1,7 @@
 /** Instants at which two things meet: whatever comes between, nothing stays under way, and nothing moves back. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import type { Database } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { publicId } from '../../http/ids.ts';
@@ -21,7 +22,6 @@ beforeEach(async () => {
   instanceId = await world.addInstance();
 });
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const hold = async (script: Script) => holdingOf(world, instanceId, await world.take(instanceId), script);
 async function queueOne(): Promise<string> {

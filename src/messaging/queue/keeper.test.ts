@@ -1,5 +1,6 @@
 /** Queues are looked after each for itself: what piles up in one holds up no other. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createQueueKeeper } from './keeper.ts';
 import { queuesWithScheduled } from './keeper.system-store.ts';
@@ -13,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const PATIENCE = { timeout: 20_000, interval: 25 };
 const startKeeper = () => {
   const keeper = createQueueKeeper({
     db: world.db,

@@ -1,6 +1,7 @@
 /** Somebody holds the queue of one instance for long: what is sent on others is not held up, and nothing of it is lost. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import type { SendResult } from '../channels/connection.ts';
 import { createWorld, holdingOf, type Script, sent, startSender, type World } from './testing.ts';
@@ -19,7 +20,6 @@ beforeEach(async () => {
 });
 afterEach(() => other.end());
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const CONCURRENCY = 4;
 const LOCK = 'select from instance_queues where instance_id = $1 for update';
 const until = (id: string, status: string) =>

@@ -1,5 +1,6 @@
 /** What a channel can be asked of decides what is sent again: found, not found, or not to be known. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { publicId } from '../../http/ids.ts';
 import type { SendResult } from '../channels/connection.ts';
@@ -22,7 +23,6 @@ afterEach(async () => {
   for (const sender of senders.splice(0)) await sender.stop();
 });
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const hang = () => new Promise<SendResult>(() => {});
 const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect((await world.message(id)).status).toBe(status), PATIENCE);

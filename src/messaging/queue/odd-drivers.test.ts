@@ -1,5 +1,6 @@
 /** Whatever a driver answers or throws, its message comes to an end, the next of the chat goes, and so do other connections. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { DriverError } from '../channels/driver-error.ts';
 import { createWorld, holdingOf, sent, startSender, type World } from './testing.ts';
@@ -20,7 +21,6 @@ beforeEach(async () => {
   world = await createWorld(database.db);
 });
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const answers = (value: unknown) => () => value;
 const throws = (value: unknown) => () => {
   throw value;

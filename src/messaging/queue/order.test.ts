@@ -1,5 +1,6 @@
 /** What is queued for a chat arrives in order, once, whatever the channel does meanwhile; chats don't wait for each other. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { DriverError } from '../channels/driver-error.ts';
@@ -16,7 +17,6 @@ afterAll(() => database.drop());
 /** `npm run soak send-order` tries more. */
 const MESSAGES = Number(process.env.ORDERED_MESSAGES ?? 1_000);
 const CHATS = MESSAGES > 1_000 ? 100 : 20;
-const PATIENCE = { timeout: 30_000, interval: 20 };
 const addressesOf = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
 
 describe('order', () => {

@@ -1,5 +1,6 @@
 /** The whole way on the sandbox, through the API: sending, the queue's view, clearing, scheduling, expiry. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 
 let app: TestApp;
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PATIENCE = { timeout: 20_000, interval: 25 };
 const call = (path: string, body?: unknown, method?: string) => app.call(path, { key, body, method });
 const messageOf = async (id: string) => (await call(`/messages/${id}`)).body;
 

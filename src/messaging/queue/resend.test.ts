@@ -1,5 +1,6 @@
 /** Nothing is lost, doubled or left pending by holders that die, channels that don't answer, and fences that are gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { type SendResult } from '../channels/connection.ts';
 import { type Resend } from '../channels/driver.ts';
@@ -36,7 +37,6 @@ afterAll(async () => {
 /** What a keeper could not do. */
 const faults: string[] = [];
 const LOG = { error: (_: object, message: string) => void faults.push(message) };
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
 function start(more: Parameters<typeof startSender>[1] = {}) {

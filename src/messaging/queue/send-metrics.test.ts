@@ -1,8 +1,8 @@
 /** What /metrics tells of sending, on the running product. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 let app: TestApp;
 let key: string;
 beforeAll(async () => {

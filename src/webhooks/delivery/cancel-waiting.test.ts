@@ -39,12 +39,10 @@ test('what is left when an ordered webhook is enabled again is sent, and waits f
   });
   await query('update receivers set enabled = true where id = $1', [id]);
   const engine = startEngine(database.db);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(BEYOND), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(BEYOND));
   const sent = receiver.received.map(({ body }) => JSON.parse(body).sequence);
   expect(sent).toEqual([...sent].sort((a, b) => a - b));
-  await vi.waitFor(async () => expect(await query('select from delivery_queue')).toEqual([]), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(async () => expect(await query('select from delivery_queue')).toEqual([]));
   await engine.stop();
   await receiver.close();
 });
@@ -65,10 +63,8 @@ test('a webhook that ends beside one with a long queue has its own canceled too'
   await wait(short!, BEYOND);
   // Neither webhook is there any more: both were deleted before anybody took their wakes.
   const engine = startEngine(database.db);
-  await vi.waitFor(
-    async () =>
-      expect(await query('select from delivery_queue where workspace_id = $1', [workspaceId])).toEqual([]),
-    { timeout: 10_000 },
+  await vi.waitFor(async () =>
+    expect(await query('select from delivery_queue where workspace_id = $1', [workspaceId])).toEqual([]),
   );
   await vi.waitFor(async () => expect(await query('select from receiver_wakes')).toEqual([]));
   await engine.stop();

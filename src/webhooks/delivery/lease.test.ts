@@ -1,5 +1,6 @@
 /** What a worker claimed is its own, or somebody takes it over; whatever breaks in between. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
 import { startReceiver } from '../testing.ts';
@@ -15,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 afterEach(() => query('delete from delivery_workers'));
 
-const PATIENT = { timeout: 20_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const workspaceId = newUuid();
 
@@ -95,7 +95,7 @@ test.each([
       expect(await query('select status from deliveries where id = $1', [delivery])).toEqual([
         { status: 'canceled' },
       ]),
-    PATIENT,
+    PATIENCE,
   );
   expect(await query('select from delivery_queue')).toEqual([]);
   await engine.stop();
@@ -109,7 +109,7 @@ test('a claim whose commit was never answered is put back and sent', async () =>
     const rows = await query('select id from delivery_workers');
     expect(rows).toHaveLength(1);
     return rows;
-  }, PATIENT);
+  }, PATIENCE);
   // What such a commit leaves, while the connection of a turn breaks.
   await insertClaimed(id, own.id);
   const holder = await database.pool.connect();
@@ -122,11 +122,11 @@ test('a claim whose commit was never answered is put back and sent', async () =>
        where datname = current_database() and wait_event_type = 'Lock' and query like '%receiver_wakes%'`,
     );
     expect(cut).not.toHaveLength(0);
-  }, PATIENT);
+  }, PATIENCE);
   await holder.query('rollback');
   holder.release();
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT);
-  await vi.waitFor(async () => expect(await query('select from delivery_queue')).toEqual([]), PATIENT);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
+  await vi.waitFor(async () => expect(await query('select from delivery_queue')).toEqual([]), PATIENCE);
   expect(await inFlight(id)).toBe(0);
   await engine.stop();
   await receiver.close();

@@ -1,5 +1,6 @@
 /** Several workers on one database: nothing is sent twice at once, the dead are taken over, order holds. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid } from '../../http/ids.ts';
 import { startReceiver } from '../testing.ts';
@@ -14,7 +15,6 @@ afterAll(() => database.drop());
 
 /** `npm run soak delivery-order` tries more. */
 const ORDERED = Number(process.env.ORDERED_EVENTS ?? 2_000);
-const PATIENT = { timeout: 15_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
 test('three workers share more than one can hold, send each delivery once, and keep to the concurrency', async () => {
@@ -50,11 +50,11 @@ test('three workers share more than one can hold, send each delivery once, and k
         object: { n },
       });
   });
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2_400), PATIENT);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2_400), PATIENCE);
   await vi.waitFor(
     async () =>
       expect(await query('select from delivery_queue where workspace_id = $1', [workspaceId])).toEqual([]),
-    PATIENT,
+    PATIENCE,
   );
   clearInterval(waking);
   const pairs = receiver.received.map(
@@ -79,14 +79,14 @@ test('a stop puts back what is still being sent, and another worker sends it', a
   await engine.units.write((unit) =>
     unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
   );
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
   await engine.stop();
   expect(await query('select claimed_by, attempts from delivery_queue where receiver_id = $1', [id])).toEqual(
     [{ claimed_by: null, attempts: 0 }],
   );
   receiver.react = () => 200;
   const next = startEngine(database.db);
-  await vi.waitFor(() => expect(next.attempts).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(next.attempts).toHaveLength(1), PATIENCE);
   await next.stop();
   await receiver.close();
 });
@@ -133,18 +133,18 @@ test('a worker that was cut off from its lease stops sending and begins anew', a
     const rows = await query('select id from delivery_workers');
     expect(rows).toHaveLength(1);
     return rows;
-  }, PATIENT);
+  }, PATIENCE);
   await engine.units.write((unit) =>
     unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
   );
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
   receiver.react = () => 200;
   await query('update delivery_workers set lease_until = now() - interval $$1 s$$');
   await takeOver(database.db);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENT);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
   await vi.waitFor(
     async () => expect(await query('select from delivery_queue where receiver_id = $1', [id])).toEqual([]),
-    PATIENT,
+    PATIENCE,
   );
   const [after] = await query('select id from delivery_workers');
   expect(after.id).not.toBe(before.id);

@@ -1,12 +1,12 @@
 /** Deliveries of the running product, verified by the library that receivers use: `standardwebhooks`. */
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { unitsFor, writeEvent } from '../../events/testing/outbox.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../testing/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../testing.ts';
 
-const WAIT = { timeout: 10_000, interval: 20 };
 const DAY_MS = 24 * 3600 * 1000;
 /** Not ASCII, and what ends scripts, lines and strings elsewhere. */
 const NAME = 'Schlüssel 灯台 🚢 "quoted" \\ \u2028 </script>';
@@ -45,7 +45,7 @@ async function hook(body: object = {}, statuses: number[] = []) {
     next: async (act: () => Promise<unknown>): Promise<Received> => {
       const before = receiver.received.length;
       await act();
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(before + 1), WAIT);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(before + 1), PATIENCE);
       return receiver.received.at(-1)!;
     },
   };
@@ -88,7 +88,7 @@ describe('a delivery verifies', () => {
   test('at each retry, with the same id and a time of its own', async () => {
     const { secret, received, next } = await hook({}, [500]);
     const first = await next(makeKey);
-    await vi.waitFor(() => expect(received).toHaveLength(2), WAIT);
+    await vi.waitFor(() => expect(received).toHaveLength(2), PATIENCE);
     const second = received[1]!;
     for (const one of [first, second]) {
       expect(verify(secret, one).data.object.name).toBe(NAME);
@@ -109,7 +109,7 @@ describe('a delivery verifies', () => {
       const { body } = await app.call(`${path}/deliveries`, { key: home.key });
       expect(body.data[0].status).toBe('succeeded');
       return body.data[0].id as string;
-    }, WAIT);
+    }, PATIENCE);
     const again = await next(() => post(`/deliveries/${delivery}/retry`));
     expect(again.headers['webhook-id']).toBe(received[0]!.headers['webhook-id']);
     for (const one of [secret, rotated.secret])

@@ -30,7 +30,7 @@ test('its deliveries wait, and those claimed with them are sent', async () => {
         object: { n },
       });
   });
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), { timeout: 5_000, interval: 20 });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(3));
   await vi.waitFor(async () => {
     const { rows } = await database.pool.query(
       `select receiver_id, attempts, claimed_by, due_at > now() + interval '20 s' as later from delivery_queue`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { newUuid, publicId } from '../../http/ids.ts';
 import { type Receiver, startReceiver } from '../testing.ts';
@@ -20,7 +21,6 @@ afterAll(async () => {
   if (engine.logged.length) throw new Error(engine.logged.join('\n'));
 });
 
-const PATIENT = { timeout: 10_000, interval: 20 };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
 async function receiver(react?: Receiver['react']): Promise<Receiver> {
@@ -63,8 +63,8 @@ describe('delivery', () => {
     await insertWebhook(database.db, { workspaceId, url: none.url, events: ['member.*'] });
     await insertWebhook(database.db, { workspaceId: newUuid(), url: none.url });
     await write(workspaceId, 120);
-    await vi.waitFor(() => expect([all.received.length, some.received.length]).toEqual([120, 120]), PATIENT);
-    await vi.waitFor(async () => expect(await queuedFor(a.id)).toEqual([]), PATIENT);
+    await vi.waitFor(() => expect([all.received.length, some.received.length]).toEqual([120, 120]), PATIENCE);
+    await vi.waitFor(async () => expect(await queuedFor(a.id)).toEqual([]), PATIENCE);
 
     expect(new Set(all.ids()).size).toBe(120);
     expect(none.received).toEqual([]);
@@ -104,8 +104,8 @@ describe('delivery', () => {
     await write(workspaceId, 1, { object: 'message', link_id: 'lnk_1', instance_id: 'ins_1' });
     await write(workspaceId, 1, { object: 'instance', id: 'ins_1', tags: 'spring' });
     await write(workspaceId, 1, { object: 'group', id: 'ins_1', tags: { spring: 1 } });
-    await vi.waitFor(() => expect(to.received.length).toBeGreaterThanOrEqual(8), PATIENT);
-    await vi.waitFor(async () => expect(await queuedFor(byTag.id)).toEqual([]), PATIENT);
+    await vi.waitFor(() => expect(to.received.length).toBeGreaterThanOrEqual(8), PATIENCE);
+    await vi.waitFor(async () => expect(await queuedFor(byTag.id)).toEqual([]), PATIENCE);
     const counts = await Promise.all(
       [byLink, byTag, byBoth, byInstance].map(async ({ id }) => (await deliveriesOf(id)).length),
     );
@@ -117,7 +117,10 @@ describe('delivery', () => {
     const to = await receiver(() => (to.received.length === 1 ? 503 : 204));
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
-    await vi.waitFor(async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }), PATIENT);
+    await vi.waitFor(
+      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }),
+      PATIENCE,
+    );
     const [row] = await deliveriesOf(id);
     expect(row).toMatchObject({
       status: 'pending',
@@ -130,10 +133,10 @@ describe('delivery', () => {
     expect(wait).toBeGreaterThan(3_900);
     expect(wait).toBeLessThan(6_200);
     expect((await receiverRow(id)).failing_since).not.toBeNull();
-    await vi.waitFor(() => expect(to.received).toHaveLength(2), PATIENT);
+    await vi.waitFor(() => expect(to.received).toHaveLength(2), PATIENCE);
     await vi.waitFor(
       async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'succeeded', attempts: 2 }),
-      PATIENT,
+      PATIENCE,
     );
     const [first, second] = to.received;
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
@@ -159,7 +162,10 @@ describe('delivery', () => {
     const to = await receiver(react);
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
-    await vi.waitFor(async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }), PATIENT);
+    await vi.waitFor(
+      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }),
+      PATIENCE,
+    );
     const [row] = await deliveriesOf(id);
     expect(row).toMatchObject({ status: 'pending', ...expected });
     const [queued] = await queuedFor(id);
@@ -173,7 +179,7 @@ describe('delivery', () => {
     const to = await receiver(() => 410);
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
-    await vi.waitFor(() => expect(engine.disabled).toContainEqual([id, 'gone']), PATIENT);
+    await vi.waitFor(() => expect(engine.disabled).toContainEqual([id, 'gone']), PATIENCE);
     expect((await deliveriesOf(id))[0]).toMatchObject({
       status: 'pending',
       last_status_code: 410,
@@ -182,7 +188,7 @@ describe('delivery', () => {
     expect(await queuedFor(id)).toMatchObject([{ claimed_by: null, step: 1 }]);
     await query('update receivers set enabled = false where id = $1', [id]);
     await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2)', [workspaceId, id]);
-    await vi.waitFor(async () => expect(await queuedFor(id)).toEqual([]), PATIENT);
+    await vi.waitFor(async () => expect(await queuedFor(id)).toEqual([]), PATIENCE);
     expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'canceled', reason: 'gone', attempts: 1 });
   });
 
@@ -193,7 +199,7 @@ describe('delivery', () => {
     await write(workspaceId, 1);
     await vi.waitFor(
       async () => expect(await queuedFor(id)).toMatchObject([{ attempts: 1, claimed_by: null }]),
-      PATIENT,
+      PATIENCE,
     );
     await query('update delivery_queue set step = 9, attempts = 9, due_at = now() where receiver_id = $1', [
       id,
@@ -201,7 +207,7 @@ describe('delivery', () => {
     await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2)', [workspaceId, id]);
     await vi.waitFor(
       async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'exhausted', attempts: 10 }),
-      PATIENT,
+      PATIENCE,
     );
     expect(await queuedFor(id)).toEqual([]);
   });
@@ -221,12 +227,12 @@ describe('delivery', () => {
     };
     const [old, young, gap] = [await failing(121, 20), await failing(119, 20), await failing(400, 60)];
     await write(workspaceId, 1);
-    await vi.waitFor(() => expect(engine.disabled).toContainEqual([old, 'failing']), PATIENT);
-    await vi.waitFor(() => expect(to.received).toHaveLength(3), PATIENT);
+    await vi.waitFor(() => expect(engine.disabled).toContainEqual([old, 'failing']), PATIENCE);
+    await vi.waitFor(() => expect(to.received).toHaveLength(3), PATIENCE);
     await vi.waitFor(
       async () =>
         expect((await receiverRow(gap)).failing_since.getTime()).toBeGreaterThan(Date.now() - 60_000),
-      PATIENT,
+      PATIENCE,
     );
     expect(engine.disabled.filter(([id]) => id === young || id === gap)).toEqual([]);
   });
@@ -239,7 +245,7 @@ describe('delivery', () => {
       await insertWebhook(database.db, { workspaceId, url: to.url }),
     ];
     await write(workspaceId, 3);
-    await vi.waitFor(() => expect(to.received).toHaveLength(6), PATIENT);
+    await vi.waitFor(() => expect(to.received).toHaveLength(6), PATIENCE);
     await query('update receivers set enabled = false where id = $1', [off.id]);
     await query('delete from receivers where id = $1', [gone.id]);
     await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2), ($1, $3)', [
@@ -249,7 +255,7 @@ describe('delivery', () => {
     ]);
     await vi.waitFor(
       async () => expect([await queuedFor(off.id), await queuedFor(gone.id)]).toEqual([[], []]),
-      PATIENT,
+      PATIENCE,
     );
     for (const row of await deliveriesOf(off.id))
       expect(row).toMatchObject({ status: 'canceled', reason: 'webhook_disabled' });
@@ -268,7 +274,7 @@ describe('delivery', () => {
     await write(workspaceId, 1);
     await vi.waitFor(
       async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'succeeded' }),
-      PATIENT,
+      PATIENCE,
     );
     const [attempt] = await query(
       'select a.* from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.webhook_id = $1',
@@ -293,9 +299,9 @@ describe('a receiver', () => {
     });
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url, concurrency: 3 });
     await write(workspaceId, 60);
-    await vi.waitFor(() => expect(to.received).toHaveLength(60), PATIENT);
+    await vi.waitFor(() => expect(to.received).toHaveLength(60), PATIENCE);
     expect(most).toBe(3);
-    await vi.waitFor(async () => expect(await receiverRow(id)).toMatchObject({ in_flight: 0 }), PATIENT);
+    await vi.waitFor(async () => expect(await receiverRow(id)).toMatchObject({ in_flight: 0 }), PATIENCE);
   });
 
   test('gets no more than its rate allows', async () => {
@@ -305,7 +311,7 @@ describe('a receiver', () => {
     await query('update receivers set rate_burst = 5, tokens = 5 where id = $1', [id]);
     const began = performance.now();
     await write(workspaceId, 25);
-    await vi.waitFor(() => expect(to.received).toHaveLength(25), PATIENT);
+    await vi.waitFor(() => expect(to.received).toHaveLength(25), PATIENCE);
     const seconds = (performance.now() - began) / 1000;
     expect(seconds).toBeGreaterThan(1.9); // 5 at once, then 10 a second
   });
@@ -316,20 +322,16 @@ describe('a receiver', () => {
     const stuck = await insertWebhook(database.db, { workspaceId, url: dead.url, concurrency: 8 });
     await insertWebhook(database.db, { workspaceId, url: well.url });
     await write(workspaceId, 200);
-    await vi.waitFor(() => expect(well.received).toHaveLength(200), PATIENT);
+    await vi.waitFor(() => expect(well.received).toHaveLength(200), PATIENCE);
     expect(dead.received).toHaveLength(8);
-    await vi.waitFor(async () => expect(await receiverRow(stuck.id)).toMatchObject({ slots: 1 }), {
-      timeout: 25_000,
-    });
+    await vi.waitFor(async () => expect(await receiverRow(stuck.id)).toMatchObject({ slots: 1 }));
     const [attempt] = await query(
       'select error_code from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.webhook_id = $1',
       [stuck.id],
     );
     expect(attempt.error_code).toBe('timeout');
     dead.react = () => 200;
-    await vi.waitFor(async () => expect(await receiverRow(stuck.id)).toMatchObject({ slots: 8 }), {
-      timeout: 25_000,
-    });
+    await vi.waitFor(async () => expect(await receiverRow(stuck.id)).toMatchObject({ slots: 8 }));
     await query('delete from receivers where id = $1', [stuck.id]);
   });
 });

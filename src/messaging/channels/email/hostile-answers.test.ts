@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { createEgress, type Egress } from '../../../http/egress/egress.ts';
 import { allowing } from '../../../http/egress/testing.ts';
 import type { DriverContext } from '../driver.ts';
@@ -12,7 +13,6 @@ import { emailDriver } from './email.driver.ts';
 import { movedTo, readPosition, unreadUids } from './folder-position.ts';
 import { openImap } from './imap-client.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const TEXT = '("text" "plain" NIL NIL NIL "7bit" 10 1)';
 const HEADER = 'From: a@mail.test\r\nMessage-ID: <x@mail.test>\r\nSubject: s\r\n\r\n';
 const UNREADABLE = '[A mail in the folder INBOX could not be read.]';
@@ -134,13 +134,13 @@ describe('a server', () => {
     const structure = '('.repeat(levels) + TEXT.repeat(parts) + ' "mixed")'.repeat(levels);
     const ports = { imap: await serve(speakImap({ structure })), smtp: await serve(speakSmtp) };
     let state = await connect(ports, null);
-    await vi.waitFor(() => expect(state.fault !== null || state.told.length > 0).toBe(true), WAIT);
+    await vi.waitFor(() => expect(state.fault !== null || state.told.length > 0).toBe(true), PATIENCE);
     expect(state.fault === null).toBe(parts === 1);
     if (state.fault) {
       expect(state.fault.kind).toBe('lost');
       state = await connect(ports, state.position);
     }
-    await vi.waitFor(() => expect(textsOf(state.told)).toEqual([UNREADABLE]), WAIT);
+    await vi.waitFor(() => expect(textsOf(state.told)).toEqual([UNREADABLE]), PATIENCE);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 

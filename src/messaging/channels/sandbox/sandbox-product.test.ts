@@ -1,8 +1,8 @@
 /** The sandbox as a user of the API meets it. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../testing/test-app.ts';
 
-const PATIENT = { timeout: 25_000, interval: 30 };
 let app: TestApp;
 let key: string;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const reaches = (id: string, state: string) =>
     const { body } = await app.call(`/instances/${id}`, { key });
     expect(body).toMatchObject({ state });
     return body;
-  }, PATIENT);
+  }, PATIENCE);
 
 describe('an account', () => {
   test('has the address that its name makes, which nobody else has', async () => {
@@ -88,7 +88,7 @@ describe.concurrent('messages', () => {
       const { body } = await app.call(`/messages/${id}`, { key });
       expect(body).toMatchObject(wanted);
       return body;
-    }, PATIENT);
+    }, PATIENCE);
   const inboundOf = async (instance: string) => {
     const { body } = await app.call(`/messages?instance_id=${instance}&direction=inbound`, { key });
     return body.data;
@@ -106,7 +106,7 @@ describe.concurrent('messages', () => {
       const heard = await inboundOf(id);
       expect(heard).toHaveLength(1);
       return heard;
-    }, PATIENT);
+    }, PATIENCE);
     expect(answer).toMatchObject({ type: 'text', from: 'alice', status: 'received' });
     expect(answer.text.body).toContain('Hello, I am Alice.');
   });

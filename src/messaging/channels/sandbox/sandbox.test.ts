@@ -14,8 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const never = (): AbortSignal => new AbortController().signal;
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 15_000, interval: 20 });
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check);
 const rowsOf = async (table: string, instanceId: string): Promise<number> => {
   const { rows } = await world.database.pool.query(
     `select count(*)::int as n from ${table} where instance_id = $1`,

@@ -1,6 +1,7 @@
 /** Order, copies, what is dropped and fetched again: with a server that does what a real one seldom does. */
 import type { Element } from '@xmpp/xml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../../testing/patience.ts';
 import { DriverError } from '../driver-error.ts';
 import type { Signal } from '../signal.ts';
 import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
@@ -9,7 +10,6 @@ import { HER, ME, stanzaOf } from './stanza/testing.ts';
 import { createTelling } from './telling.ts';
 import { scriptedStream } from './testing/scripted-stream.ts';
 
-const WAIT = { timeout: 10_000 };
 const words = (id: string, more = '') => `<body>${id}</body><request xmlns='urn:xmpp:receipts'/>${more}`;
 const named = (id: string) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${ME}' id='${id}'/>`;
 const hers = (id: string, more = '') =>
@@ -154,7 +154,7 @@ describe('hearing', () => {
     const { stream, hearing, texts, stored, faults } = start({ archive, position: { archive: 'a1' } });
     await hearing.catchUp();
     stream.receive(live('b1'));
-    await vi.waitFor(() => expect(texts()).toEqual(['b1']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['b1']), PATIENCE);
     expect([stored.position.archive, faults]).toEqual(['a1', []]);
   });
 
@@ -195,7 +195,7 @@ describe('hearing', () => {
     first.stream.receive(live('a2'));
     await first.hearing.catchUp();
     first.stream.receive(live('a3'));
-    await vi.waitFor(() => expect(first.texts()).toEqual(['a2', 'a3']), WAIT);
+    await vi.waitFor(() => expect(first.texts()).toEqual(['a2', 'a3']), PATIENCE);
     expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
 
     ids.push('a4');
@@ -212,7 +212,7 @@ describe('hearing', () => {
     });
     // What comes live only now was in the page; what comes later has the archive's name.
     for (const id of ['a4', 'a5']) second.stream.receive(live(id));
-    await vi.waitFor(() => expect(second.texts()).toEqual(['a2', 'a3', 'a4', 'a5']), WAIT);
+    await vi.waitFor(() => expect(second.texts()).toEqual(['a2', 'a3', 'a4', 'a5']), PATIENCE);
     expect(names(second)[3]).toBe(`at:${ME} a5`);
   });
 
@@ -248,10 +248,10 @@ describe('hearing', () => {
     await hearing.catchUp();
     ids.push('other', 'a1');
     stream.receive(live('a1'));
-    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), PATIENCE);
     // It came before the archive had it.
     stream.receive(live('a2'));
-    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1', 'a2']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1', 'a2']), PATIENCE);
     expect(stored.position.archive).toBe('a1');
   });
 
@@ -269,7 +269,7 @@ describe('hearing', () => {
       stream.receive(live(`a${nth}`));
     }
     gate.resolve();
-    await vi.waitFor(() => expect(texts().length).toBeGreaterThanOrEqual(1_000), WAIT);
+    await vi.waitFor(() => expect(texts().length).toBeGreaterThanOrEqual(1_000), PATIENCE);
     // The engine takes each in once; in order they are anyway.
     expect([...new Set(texts())]).toEqual(ids.slice(1));
     expect(stream.held).toBe(0);
@@ -282,7 +282,7 @@ describe('hearing', () => {
     for (let nth = 0; nth < 400; nth++) stream.receive(hers(`a${nth}`));
     expect(stream.held).toBe(400);
     gate.resolve();
-    await vi.waitFor(() => expect(stream.held).toBe(0), WAIT);
+    await vi.waitFor(() => expect(stream.held).toBe(0), PATIENCE);
     expect(texts()).toHaveLength(400);
   });
 
@@ -294,7 +294,7 @@ describe('hearing', () => {
     stream.receive(hers('a1'));
     stream.receive(hers('b1'));
     stream.receive(live('a2'));
-    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2']), PATIENCE);
     expect(told.map((signal) => 'uniqueId' in signal && signal.uniqueId?.split(':')[0])).toEqual([
       'at',
       'sum',
@@ -303,10 +303,10 @@ describe('hearing', () => {
     // Several at once are in the same page.
     ids.push('d1', 'd2', 'd3');
     for (const id of ['d1', 'd2', 'd3']) stream.receive(hers(id));
-    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2', 'd1', 'd2', 'd3']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2', 'd1', 'd2', 'd3']), PATIENCE);
     // A server that keeps none of them is not asked for each.
     for (let nth = 0; nth < 20; nth++) stream.receive(hers(`c${nth}`));
-    await vi.waitFor(() => expect(texts()).toHaveLength(26), WAIT);
+    await vi.waitFor(() => expect(texts()).toHaveLength(26), PATIENCE);
     expect(queries.length).toBeLessThan(14);
   });
 
@@ -316,7 +316,7 @@ describe('hearing', () => {
     await hearing.catchUp();
     const asked = queries.length;
     stream.receive(hers('n1', "<no-store xmlns='urn:xmpp:hints'/>"));
-    await vi.waitFor(() => expect(texts()).toEqual(['n1']), WAIT);
+    await vi.waitFor(() => expect(texts()).toEqual(['n1']), PATIENCE);
     expect(queries).toHaveLength(asked);
   });
 });
@@ -331,7 +331,7 @@ describe('receipts', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(acknowledged()).toEqual([]);
     gate.resolve();
-    await vi.waitFor(() => expect(acknowledged()).toEqual(['m-a1']), WAIT);
+    await vi.waitFor(() => expect(acknowledged()).toEqual(['m-a1']), PATIENCE);
   });
 
   test('go to nobody where it could not be stored', async () => {
@@ -340,7 +340,7 @@ describe('receipts', () => {
     });
     await hearing.catchUp();
     stream.receive(hers('a1'));
-    await vi.waitFor(() => expect(faults.length).toBeGreaterThan(0), WAIT);
+    await vi.waitFor(() => expect(faults.length).toBeGreaterThan(0), PATIENCE);
     expect(acknowledged()).toEqual([]);
   });
 });
@@ -366,7 +366,7 @@ describe('copies', () => {
     expect(stream.receive(copy('received', ME, own))).toBe(false);
     expect(stream.receive(copy('sent', ME, own))).toBe(true);
     expect(stream.receive(copy('received', null, got))).toBe(true);
-    await vi.waitFor(() => expect(told).toHaveLength(2), WAIT);
+    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
     expect(told).toMatchObject([
       { kind: 'message', text: 'own', fromMe: true, from: ME, uniqueId: `at:${ME} a9` },
       { kind: 'message', text: 'got', fromMe: false, from: HER, uniqueId: `at:${ME} a8` },
@@ -380,7 +380,7 @@ describe('copies', () => {
     await hearing.catchUp();
     stream.receive(hers('a1', "<stanza-id xmlns='urn:xmpp:sid:0' by='evil.lit' id='forged'/>"));
     stream.receive(hers('a2', named('forged')));
-    await vi.waitFor(() => expect(told).toHaveLength(2), WAIT);
+    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
     for (const signal of told)
       expect(signal).toMatchObject({ uniqueId: expect.stringMatching(/^sum:/) as unknown });
     const { archive, ids } = archiveOf(['a0']);
@@ -388,7 +388,7 @@ describe('copies', () => {
     await kept.hearing.catchUp();
     ids.push('a1');
     kept.stream.receive(hers('a1', named('forged') + named('a1')));
-    await vi.waitFor(() => expect(kept.told).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(kept.told).toHaveLength(1), PATIENCE);
     expect(kept.told[0]).toMatchObject({ uniqueId: `at:${ME} a1` });
   });
 
@@ -416,7 +416,7 @@ describe('invitations', () => {
     const { stream, hearing, stored, told } = start({ archive, onInvitation });
     await hearing.catchUp();
     stream.receive(invite(`${HER}/x`, 'a'));
-    await vi.waitFor(() => expect(stored.position.archive).toBe('a'), WAIT);
+    await vi.waitFor(() => expect(stored.position.archive).toBe('a'), PATIENCE);
     expect(rooms).toEqual(['a@rooms.capulet.lit']);
     expect(told).toEqual([]);
   });
@@ -437,7 +437,7 @@ describe('invitations', () => {
     stream.receive(invite(`${HER}/x`, 'later'));
     expect(rooms).toEqual([]);
     await hearing.catchUp();
-    await vi.waitFor(() => expect(stored.position.archive).toBe('later'), WAIT);
+    await vi.waitFor(() => expect(stored.position.archive).toBe('later'), PATIENCE);
     expect(rooms).toEqual(['hers@rooms.capulet.lit', 'later@rooms.capulet.lit']);
   });
 });

@@ -12,7 +12,7 @@ const start = () => {
   stream.onStanza(createPresence({ stream, telling: { tell }, letsIn: false }).handle);
   const comes = (from: string, type?: string) =>
     stream.receive(xml('presence', { from, ...(type === undefined ? {} : { type }) }));
-  const settled = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count), { timeout: 10_000 });
+  const settled = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count));
   return { told, comes, settled };
 };
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../src/testing/patience.ts';
 import { statementsSent } from '../../../../src/db/database.ts';
 import { beginOf, idSpace } from '../../../../src/db/embedded/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../src/db/testing.ts';
@@ -21,7 +22,6 @@ import {
   type ScriptedChannel,
 } from '../../../../src/messaging/connections/testing/scripted-channel.ts';
 
-const PATIENT = { timeout: 20_000, interval: 20 };
 const SHORT_LEASE_MS = 3_000;
 const workspaceId = newUuid();
 let database: TestDatabase;
@@ -54,7 +54,7 @@ const connectMany = async (count: number): Promise<string[]> => {
   await Promise.all(ids.map((id) => users.connect(workspaceId, id)));
   return ids;
 };
-const allConnected = (count: number, patience = PATIENT) =>
+const allConnected = (count: number, patience = PATIENCE) =>
   vi.waitFor(async () => {
     expect(await query(`select count(*)::int from instances where state = 'connected'`)).toEqual([{ count }]);
     expect(channel.sessions.size).toBe(count);
@@ -152,7 +152,7 @@ test('what a node holds without knowing of it, as after a claim whose commit was
     const rows = await query('select id from connection_nodes');
     expect(rows).toHaveLength(1);
     return rows;
-  }, PATIENT);
+  }, PATIENCE);
   const id = await users.create(workspaceId);
   await query('update connections set node_id = $1, epoch = 7', [node.id]);
   await users.connect(workspaceId, id);
@@ -172,8 +172,8 @@ test('a node whose lease others took closes and writes nothing more', async () =
     kind: 'lost',
     code: 'not_holder',
   });
-  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENT);
-  await vi.waitFor(() => expect(node.counts()).toEqual({ up: 0, opening: 0 }), PATIENT);
+  await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
+  await vi.waitFor(() => expect(node.counts()).toEqual({ up: 0, opening: 0 }), PATIENCE);
   expect(node.received).toEqual([]);
   expect(await query('select * from instances where id = $1', [id])).toEqual(before);
   expect(await query('select epoch, failures from connections')).toEqual([{ epoch: 2, failures: 0 }]);
@@ -236,17 +236,17 @@ test(
     const lines: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
     try {
-      await vi.waitFor(() => expect(lines).toContain('heard 1'), PATIENT);
+      await vi.waitFor(() => expect(lines).toContain('heard 1'), PATIENCE);
       child.kill('SIGSTOP');
       expect(sockets.size).toBe(1);
       start({ leaseMs: SHORT_LEASE_MS });
       // Frozen amid a transaction it holds a lock until the database ends that.
-      await allConnected(1, { ...PATIENT, timeout: 60_000 });
+      await allConnected(1, { ...PATIENCE, timeout: 60_000 });
       const taken = await query('select * from connections');
       const before = await query('select * from instances');
       child.kill('SIGCONT');
-      await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENT);
-      await vi.waitFor(() => expect(lines).toContain('closed'), PATIENT);
+      await vi.waitFor(() => expect(sockets.size).toBe(0), PATIENCE);
+      await vi.waitFor(() => expect(lines).toContain('closed'), PATIENCE);
       // Where its hearing goes on counts what it took in.
       expect(await query('select * from connections')).toEqual(taken);
       expect(await query('select * from instances where id = $1', [id])).toEqual(before);
@@ -277,7 +277,7 @@ test(`${MANY} that open at once, and are lost at once`, async () => {
   expect(statementsSent() - before).toBeLessThan(8 * MANY);
   for (const session of channel.sessions) session.drop(new DriverError('lost', 'reset', 'All at once.'));
   channel.opens.length = 0;
-  await vi.waitFor(() => expect(channel.opens.length).toBe(MANY), PATIENT);
+  await vi.waitFor(() => expect(channel.opens.length).toBe(MANY), PATIENCE);
   await allConnected(MANY);
   expect(channel.most).toBe(1);
 }, 60_000);

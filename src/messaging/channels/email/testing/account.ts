@@ -1,6 +1,7 @@
 /** The driver as the product has it, and what it tells: kept in memory, each thing once, the position beside it. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { PATIENCE } from '../../../../testing/patience.ts';
 import type { Egress } from '../../../../http/egress/egress.ts';
 import { expect, vi } from 'vitest';
 import type { Connection, OutboundMessage, ReceivedFile } from '../../connection.ts';
@@ -10,8 +11,6 @@ import type { Json } from '../../json.ts';
 import type { InboundMessage, Signal } from '../../signal.ts';
 import { emailDriver } from '../email.driver.ts';
 import { accountAt, type MailServers, type MailUser } from './mail-servers.ts';
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 export interface Account {
   connection: Connection;
@@ -78,7 +77,7 @@ export async function openAccount(options: AccountOptions): Promise<Account> {
       const found = signals.find(matches);
       expect(found, JSON.stringify(signals)).toBeDefined();
       return found!;
-    }, WAIT);
+    }, PATIENCE);
   return {
     connection,
     signals,

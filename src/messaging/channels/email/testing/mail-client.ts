@@ -3,9 +3,8 @@ import { ImapFlow } from 'imapflow';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import type { SendMailOptions } from 'nodemailer';
 import { expect, vi } from 'vitest';
+import { PATIENCE } from '../../../../testing/patience.ts';
 import { type MailServers, type MailUser, transportOf } from './mail-servers.ts';
-
-const WAIT = { timeout: 20_000, interval: 50 };
 
 export interface MailClient {
   /** @returns the Message-ID without brackets */
@@ -54,7 +53,7 @@ export function mailClient(servers: MailServers, user: MailUser): MailClient {
         const found = (await read(folder)).findLast(matches);
         expect(found).toBeDefined();
         return found!;
-      }, WAIT),
+      }, PATIENCE),
     append: (folder, source) =>
       imap(async (client) => void (await client.append(folder, source, ['\\Seen']))),
     flags: (messageId) =>

@@ -19,8 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const never = (): AbortSignal => new AbortController().signal;
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 15_000, interval: 20 });
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check);
 
 const make = async (
   { connection }: TestConnection,

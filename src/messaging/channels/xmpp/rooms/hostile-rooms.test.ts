@@ -212,21 +212,17 @@ test('who did it is told as the room names him, and never by somebody else’s w
   hear(presence('ada', '', 'a', "affiliation='owner' role='moderator' jid='ada@example.com/x'"));
   hear(presence('bob', '', 'b', "affiliation='none' role='participant' jid='bob@example.com/x'"));
   const toldOf = (change: object) => expect.objectContaining({ participants: { changed: [change] } });
-  await vi.waitFor(
-    () =>
-      expect(groups()).toContainEqual(toldOf({ address: 'bob@example.com', role: 'member', name: 'bob' })),
-    { timeout: 10_000 },
+  await vi.waitFor(() =>
+    expect(groups()).toContainEqual(toldOf({ address: 'bob@example.com', role: 'member', name: 'bob' })),
   );
   hear(
     `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none' jid='bob@example.com/x'><actor nick='ada'/></item><status code='307'/></x></presence>`,
   );
-  await vi.waitFor(
-    () =>
-      expect(groups().at(-1)).toMatchObject({
-        by: 'ada@example.com',
-        participants: { changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }] },
-      }),
-    { timeout: 10_000 },
+  await vi.waitFor(() =>
+    expect(groups().at(-1)).toMatchObject({
+      by: 'ada@example.com',
+      participants: { changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }] },
+    }),
   );
 });
 
@@ -261,9 +257,7 @@ test('where the service goes down or loses the connection, it is entered again',
     `<presence type='unavailable' from='${ROOM}/support'><x ${USER}><item affiliation='none' role='none'/><status code='332'/></x></presence>`,
   );
   expect(rooms.isRoom(ROOM)).toBe(true);
-  await vi.waitFor(() => expect(sent.filter(({ name }) => name === 'presence')).toHaveLength(2), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(() => expect(sent.filter(({ name }) => name === 'presence')).toHaveLength(2));
   expect(groups().every(({ membership }) => membership === 'joined' || membership === undefined)).toBe(true);
 }, 25_000);
 

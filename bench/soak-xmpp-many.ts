@@ -1,19 +1,19 @@
 /**
- * Many XMPP accounts at one server: `node bench/soak-xmpp-many.ts [accounts]` (200). What they take in memory and CPU, and how
- * they come back after their server was away for a minute. Prints tables, and ends with 1 when anything was lost or doubled.
+ * Many XMPP accounts at one server: `node bench/soak-xmpp-many.ts [accounts [seconds]]` (200, 60). What they take in memory and
+ * CPU, idle for so many seconds, and how they come back after their server was away for as long. Prints tables, and ends with 1
+ * when anything was lost or doubled.
  */
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { xmppMany } from '../test/support/xmpp-many.ts';
 import { markdownTable, median } from './support/figure.ts';
 
-const IDLE_MS = 60_000;
-const AWAY_MS = 60_000;
 const BUCKET_MS = 2_000;
 const accounts = Number(process.argv[2] ?? 200);
+const lengthMs = Number(process.argv[3] ?? 60) * 1000;
 await using folder = await temporaryFolder();
 const report = await xmppMany(folder.path, accounts, {
-  idleMs: IDLE_MS,
-  awayMs: AWAY_MS,
+  idleMs: lengthMs,
+  awayMs: lengthMs,
   tell: (line) => console.error(line),
 });
 const [before, after] = report.memory;

@@ -1,17 +1,17 @@
 /**
- * Two servers on one database with XMPP accounts: `node bench/soak-xmpp-nodes.ts [accounts]` (10). The one that holds them is
- * killed, and in a second run frozen for a minute. Prints a table, and ends with 1 when anything was lost or doubled, or an
+ * Two servers on one database with XMPP accounts: `node bench/soak-xmpp-nodes.ts [accounts [seconds]]` (10, 60). The one that
+ * holds them is killed, and in a second run frozen for so many seconds. Prints a table, and ends with 1 when anything was lost or doubled, or an
  * account was taken over after more than half a minute.
  */
 import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { xmppNodes } from '../test/support/xmpp-nodes.ts';
 import { markdownTable } from './support/figure.ts';
 
-const FROZEN_MS = 60_000;
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const accounts = Number(process.argv[2] ?? 10);
+const frozenMs = Number(process.argv[3] ?? 60) * 1000;
 const rows: (string | number)[][] = [];
-for (const how of ['killed', { frozenMs: FROZEN_MS }] as const) {
+for (const how of ['killed', { frozenMs }] as const) {
   await using folder = await temporaryFolder();
   const report = await xmppNodes(folder.path, accounts, how);
   const [first, last] = [Math.min(...report.takenOver), Math.max(...report.takenOver)];

@@ -100,10 +100,10 @@ async function timesAt(
 }
 
 export const analytics: Bench = async ({ quick, tell }) => {
-  const size = quick ? 5_000 : LOADED;
+  const size = quick ? 1_000 : LOADED;
   const sizes = [size * TIMES, size * TIMES * MORE];
-  const calls = quick ? 20 : 100;
-  const all = await timesAt(size, quick ? 2_000 : LINKS, calls, tell);
+  const calls = quick ? 3 : 100;
+  const all = await timesAt(size, quick ? 500 : LINKS, calls, tell);
   const [small, large] = all;
   const slowest = Math.max(...ASKED.map((name) => large.get(name)!.p50));
   const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));

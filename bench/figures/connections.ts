@@ -29,8 +29,8 @@ async function connected(base: string): Promise<number> {
 }
 
 export const connections: Bench = async ({ quick, tell }) => {
-  const count = quick ? 100 : 1_000;
-  const settleMs = quick ? 2_000 : 15_000;
+  const count = quick ? 20 : 1_000;
+  const settleMs = quick ? 500 : 15_000;
   await using folder = await temporaryFolder();
   const product = await startProduct({ dataDir: folder.path, env: { LOG_LEVEL: 'warn' } });
   try {

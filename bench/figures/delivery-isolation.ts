@@ -22,17 +22,18 @@ async function offer(world: DeliveryWorld, webhooks: string[], seconds: number) 
 }
 
 export const deliveryIsolation: Bench = async ({ quick, tell }) => {
-  const seconds = quick ? 5 : 60;
-  const backlog = quick ? 2_000 : 100_000;
+  const seconds = quick ? 1 : 60;
+  const settleSeconds = quick ? 1 : 20;
+  const backlog = quick ? 1_000 : 100_000;
   await using world = await openDeliveryWorld();
   const well = await Promise.all(Array.from({ length: WELL }, (_, n) => world.subscribe(`/well/${n}`)));
-  await world.offer(RATE, 5);
+  await world.offer(RATE, quick ? 1 : 5);
   await world.drained();
 
   const without = await offer(world, well, seconds);
   tell(`isolation: ${without.p99.toFixed(1)} ms without`);
   const dead = await world.subscribe('/hang/1');
-  await offer(world, well, 20);
+  await offer(world, well, settleSeconds);
   const beside = await offer(world, well, seconds);
   tell(`isolation: ${beside.p99.toFixed(1)} ms beside one that never answers`);
   // The backlog is the dead one's alone: the others are deaf for as long as it takes to write.
@@ -59,7 +60,7 @@ export const deliveryIsolation: Bench = async ({ quick, tell }) => {
   ];
   return {
     title: 'A receiver that never answers',
-    method: `${RATE} events a second for ${seconds} s to ${WELL} webhooks whose receiver answers at once: from just before the commit is asked for to the arrival. Without a tenth webhook; with one that never answers, 20 s after its first; and with ${waiting} deliveries waiting for that one.`,
+    method: `${RATE} events a second for ${seconds} s to ${WELL} webhooks whose receiver answers at once: from just before the commit is asked for to the arrival. Without a tenth webhook; with one that never answers, ${settleSeconds} s after its first; and with ${waiting} deliveries waiting for that one.`,
     columns: ['', 'p50 ms', 'p99 ms', 'longest ms'],
     rows: [row('without it', without), row('beside it', beside), row(`${waiting} waiting for it`, loaded)],
     targets: [

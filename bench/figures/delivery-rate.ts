@@ -21,7 +21,7 @@ async function bare(url: string, count: number, posted: object): Promise<number>
 }
 
 export const deliveryRate: Bench = async ({ quick, tell }) => {
-  const count = quick ? 4_000 : 30_000;
+  const count = quick ? 1_000 : 30_000;
   const rounds = quick ? 1 : 5;
   await using world = await openDeliveryWorld();
   const webhook = await world.subscribe('/hook', { concurrency: CONCURRENCY });

@@ -93,7 +93,7 @@ async function run(world: DeliveryWorld, url: string, seconds: number) {
 }
 
 export const linkClicked: Bench = async ({ quick, tell }) => {
-  const seconds = quick ? 5 : 60;
+  const seconds = quick ? 2 : 60;
   await using world = await openDeliveryWorld();
   await world.subscribe('/clicks', { events: ['link.clicked'], concurrency: CONCURRENCY });
   const made = await succeeded(
@@ -101,7 +101,7 @@ export const linkClicked: Bench = async ({ quick, tell }) => {
   );
   const { slug } = (await made.json()) as { slug: string };
   const url = `http://127.0.0.1:${world.product.port}/${slug}`;
-  await run(world, url, 3);
+  await run(world, url, quick ? 1 : 3);
   const one = await run(world, url, seconds);
   tell(
     `link.clicked: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms, ${one.missing} missing; at the end clicks of ${one.unloaded.toFixed(1)} s were not loaded, ${one.undelivered} deliveries waited`,
@@ -126,7 +126,7 @@ export const linkClicked: Bench = async ({ quick, tell }) => {
         text: `p99 ${one.p99.toFixed(0)} ms at ${one.rate.toFixed(0)} clicks/s; less than ${MOST_P99} at ${RATE} are asked. When the clicks ended, the oldest that was not loaded had waited for ${one.unloaded.toFixed(1)} s, and ${one.undelivered} deliveries waited.`,
         met: one.p99 < MOST_P99 && one.rate > 0.98 * RATE,
       },
-      { text: `every click arrived, ${one.doubles} twice.`, met: one.missing === 0 },
+      { text: `every click arrived, ${one.doubles} twice.`, met: one.missing === 0, always: true },
     ],
   };
 };

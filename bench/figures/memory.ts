@@ -11,11 +11,11 @@ const MOST_MB = 200;
 
 type Part = 'npm' | 'server' | 'database';
 
-/** What a process is, by the words that started it. */
+/** Tells what a process is by its command line. */
 function partOf(pid: number): Part {
   const command = commandOf(pid);
   if (/postgres/.test(command)) return 'database';
-  return command.includes('bin/launch.js') ? 'server' : 'npm';
+  return /^(npm|sh) /.test(command) ? 'npm' : 'server';
 }
 
 interface Share {

@@ -89,15 +89,15 @@ const row = (name: string, run: Run): string[] => [
 
 export const messaging: Bench = async ({ quick, tell }) => {
   await using world = await openMessagingWorld();
-  await measure(world, asFastAsItGoes, quick ? 200 : 2_000);
-  const fast = await measure(world, asFastAsItGoes, quick ? 1_000 : 10_000);
+  await measure(world, asFastAsItGoes, quick ? 100 : 2_000);
+  const fast = await measure(world, asFastAsItGoes, quick ? 300 : 10_000);
   tell(`messaging: ${fast.perSecond.toFixed(0)}/s, ${fast.statements.toFixed(2)} statements a message`);
-  const even = await measure(world, evenly, RATE * (quick ? 5 : 60));
+  const even = await measure(world, evenly, RATE * (quick ? 2 : 60));
   tell(`messaging at ${RATE}/s: p50 ${percentile(even.waits, 0.5).toFixed(0)} ms`);
   const misordered = Math.max(fast.misordered, even.misordered);
   return {
     title: 'Messages from the call to their delivery',
-    method: `Texts from one instance of the sandbox to 100 contacts that answer nothing, each by a \`POST /api/v1/messages\` of its own: ${SENDERS} calls at a time as fast as it goes, from the first call to the last delivery; and ${RATE} a second for ${quick ? 5 : 60} s. Each is accepted, claimed, given to the channel, settled, and its receipts for delivery and reading are heard. The wait is from the 202 to the event \`message.delivered\`, of which ${CONTACTS_OWN_MS} ms are the contact's own. Statements and CPU are those of the serving process, which is the channel's server too. Server, PostgreSQL and caller share all cores. Load is the machine's load average after a run, other work included.`,
+    method: `Texts from one instance of the sandbox to 100 contacts that answer nothing, each by a \`POST /api/v1/messages\` of its own: ${SENDERS} calls at a time as fast as it goes, from the first call to the last delivery; and ${RATE} a second for ${quick ? 2 : 60} s. Each is accepted, claimed, given to the channel, settled, and its receipts for delivery and reading are heard. The wait is from the 202 to the event \`message.delivered\`, of which ${CONTACTS_OWN_MS} ms are the contact's own. Statements and CPU are those of the serving process, which is the channel's server too. Server, PostgreSQL and caller share all cores. Load is the machine's load average after a run, other work included.`,
     columns: [
       '',
       'accepted/s',
@@ -110,10 +110,14 @@ export const messaging: Bench = async ({ quick, tell }) => {
     ],
     rows: [row('as fast as it goes', fast), row(`${RATE} a second`, even)],
     targets: [
-      { text: `${misordered} of them came to their contact out of order.`, met: misordered === 0 },
+      {
+        text: `${misordered} of them came to their contact out of order.`,
+        met: misordered === 0,
+        always: true,
+      },
       {
         text: `${even.perSecond.toFixed(0)} a second were delivered of ${RATE} a second that were sent.`,
-        met: even.perSecond > 0.95 * RATE || quick,
+        met: even.perSecond > 0.95 * RATE,
       },
     ],
   };

@@ -32,7 +32,7 @@ async function round(command: [string, ...string[]]): Promise<Round> {
 }
 
 export const start: Bench = async ({ quick, tell }) => {
-  const rounds = quick ? 2 : 5;
+  const rounds = quick ? 1 : 5;
   const rows: string[][] = [];
   const targets: { text: string; met: boolean }[] = [];
   for (const [name, way] of Object.entries(WAYS)) {

@@ -6,6 +6,7 @@
 import Fastify from 'fastify';
 import { openPool, type PoolOptions } from '../../src/db/database.ts';
 import { newUuid, publicId } from '../../src/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
 import { Link } from '../../src/links/link.schema.ts';
 import { makeSlug } from '../../src/links/slug.ts';
 
@@ -33,7 +34,7 @@ const STATEMENT = `
     entry as (${insert('audit_log', 6)})
   ${insert('outbox', 5, ['n'])}`;
 
-const app = Fastify({ keepAliveTimeout: 72_000 });
+const app = Fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
 app.post('/links', { schema: { response: { 201: Link } } }, async (_request, reply) => {
   const id = newUuid();
   const slug = makeSlug();

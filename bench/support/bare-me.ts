@@ -5,6 +5,7 @@
  */
 import Fastify from 'fastify';
 import { meOperations } from '../../src/account/me.routes.ts';
+import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
 
 const [port = '', bodyText = '', headersText = ''] = process.argv.slice(2);
 const body = JSON.parse(bodyText) as object;
@@ -12,7 +13,7 @@ const headers = JSON.parse(headersText) as Record<string, string>;
 const { success } = meOperations({ baseUrl: 'http://localhost:3000' })[0]!.spec;
 const schema = { response: { 200: success.schema } };
 
-const app = Fastify({ keepAliveTimeout: 72_000 });
+const app = Fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
 app.get('/same', { schema }, async (_request, reply) => {
   reply.headers(headers);
   return body;

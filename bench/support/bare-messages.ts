@@ -6,6 +6,7 @@
 import Fastify from 'fastify';
 import { Message } from '../../src/messaging/messages/message.schema.ts';
 import { newUuid, publicId } from '../../src/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
 import { openPool, type PoolOptions } from '../../src/db/database.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
@@ -32,7 +33,7 @@ const STATEMENT = `
   )
   insert into outbox (${event}) select ${event} from json_populate_recordset(null::outbox, $3)`;
 
-const app = Fastify({ keepAliveTimeout: 72_000 });
+const app = Fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
 app.post('/messages', { schema: { response: { 202: Message } } }, async (_request, reply) => {
   const id = newUuid();
   const object = { ...template.event.data.object, id: publicId('message', id), sequence: ++number };

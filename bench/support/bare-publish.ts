@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import { Publication } from '../../src/automation/publications/publication.schema.ts';
 import { openPool, type PoolOptions } from '../../src/db/database.ts';
 import { newUuid, publicId } from '../../src/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 const template = JSON.parse(rows) as {
@@ -31,7 +32,7 @@ const STATEMENT = `
   queue as (${insert('publication_queue', template.queue, 3)})
   ${insert('outbox', template.event, 4, ['n'])}`;
 
-const app = Fastify({ keepAliveTimeout: 72_000 });
+const app = Fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
 app.post('/publish', { schema: { response: { 202: Publication } } }, async (request, reply) => {
   const id = newUuid();
   const object = { ...template.event.data.object, id: publicId('publication', id) };

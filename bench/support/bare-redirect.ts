@@ -3,11 +3,12 @@
  * nothing. `node bench/support/bare-redirect.ts <port> <location>`
  */
 import { createServer } from 'node:http';
+import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
 
 const [port = '', location = ''] = process.argv.slice(2);
 const headers = ['Location', location, 'Cache-Control', 'private, no-store', 'Content-Length', '0'];
 
-createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
+createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   response.writeHead(request.url === '/readyz' ? 200 : 302, headers);
   response.end();
 }).listen(Number(port), '127.0.0.1');

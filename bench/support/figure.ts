@@ -7,6 +7,13 @@ export interface Options {
   tell: (line: string) => void;
 }
 
+export interface Target {
+  text: string;
+  met: boolean;
+  /** Whether it holds at any speed and size, so that missing it fails `--quick`, too. */
+  always?: boolean;
+}
+
 export interface Figure {
   title: string;
   /** How it was measured, in a few sentences. */
@@ -14,7 +21,7 @@ export interface Figure {
   columns: string[];
   rows: (string | number)[][];
   /** What was asked, and whether it is so. */
-  targets: { text: string; met: boolean }[];
+  targets: Target[];
 }
 
 /** `name` → how to measure it. */

@@ -1,10 +1,10 @@
 /** HTTP load by `wrk` where it is installed, else autocannon. Every answer must be a success. */
 import { execFile, spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import type { AutocannonResult } from './autocannon-load.ts';
 import { onLoadCore } from './cores.ts';
 
 export interface Load {
@@ -12,7 +12,7 @@ export interface Load {
   headers?: Record<string, string>;
   /** JSON that is posted; without it, it is a GET. */
   body?: string;
-  /** Paths that are asked for in the order of a sequence of their places, in the stead of `url`'s own; wrk alone. */
+  /** Paths that are asked for in the order of a sequence of their places, instead of `url`'s own. */
   many?: { paths: string[]; sequence: number[] };
   connections: number;
   seconds: number;
@@ -104,28 +104,21 @@ async function byWrk({ url, headers = {}, body, many, connections, seconds }: Lo
 }
 
 async function byAutocannon(given: Load): Promise<LoadResult> {
-  const { url, headers = {}, body, connections, seconds } = given;
-  if (given.many) throw new Error('Many paths take wrk');
-  const program = createRequire(import.meta.url).resolve('autocannon');
-  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const post = body === undefined ? [] : ['-m', 'POST', '-H', 'content-type=application/json', '-b', body];
-  const args = ['--json', ...post, '-c', String(connections), '-d', String(seconds), ...lines, url];
-  const told = JSON.parse(await run(process.execPath, program, ...args)) as {
-    '2xx': number;
-    non2xx: number;
-    errors: number;
-    duration: number;
-    latency: { p50: number; p99: number };
-  };
-  if (told.non2xx || told.errors)
-    throw new Error(`${url}: ${told.non2xx} answers that are no success, ${told.errors} errors`);
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'load.json');
+  await writeFile(file, JSON.stringify(given));
+  const text = await run(process.execPath, join(import.meta.dirname, 'autocannon-load.ts'), file);
+  const result = JSON.parse(text) as AutocannonResult;
+  const [answered, failed] = [result['2xx'] + result['3xx'], result['1xx'] + result['4xx'] + result['5xx']];
+  if (failed || result.errors)
+    throw new Error(`${given.url}: ${failed} answers that are no success, ${result.errors} errors`);
   return {
-    requestsPerSecond: told['2xx'] / told.duration,
-    requests: told['2xx'],
-    p50: told.latency.p50,
-    p99: told.latency.p99,
+    requestsPerSecond: answered / result.duration,
+    requests: answered,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
   };
 }
 
-/** @throws Error when an answer wasn't a 2xx, or a connection broke. */
+/** @throws Error when an answer wasn't a 2xx or 3xx, or a connection broke. */
 export const load: (load: Load) => Promise<LoadResult> = HAS_WRK ? byWrk : byAutocannon;

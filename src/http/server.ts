@@ -36,7 +36,7 @@ const SLOW_MS = 1_000;
  * Longer than proxies keep a connection that is idle (nginx 60 s, Traefik 90 s, Caddy 120 s): where this side closed it
  * first, a request that is on its way at that moment would be a 502.
  */
-const KEEP_ALIVE_MS = 130_000;
+export const KEEP_ALIVE_MS = 130_000;
 
 /** Answered under any host name, as load balancers ask by address. */
 const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;

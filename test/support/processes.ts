@@ -10,14 +10,20 @@ interface Process {
   parent: number;
 }
 
+/** Returns a file of /proc/<pid>; null once the process has ended, which may be while the file is read. */
+function readProcess(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return null;
+    throw error;
+  }
+}
+
 /** Fields of /proc/<pid>/stat after the name, which may itself hold spaces and brackets. */
 function statOf(pid: number): string[] | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null; // it has ended
-  }
+  const text = readProcess(pid, 'stat');
+  return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function all(): Process[] {
@@ -43,19 +49,16 @@ export function processesOfServer(root: number, dataDir: string): number[] {
   return [...new Set([...treeOf(root), ...processesOf(dataDir).map(({ pid }) => pid)])];
 }
 
-export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  } catch {
-    return ''; // it has ended
-  }
-}
+/** Empty once the process has ended. */
+export const commandOf = (pid: number): string =>
+  (readProcess(pid, 'cmdline') ?? '').replaceAll('\0', ' ').trim();
 
 /** Proportional share of memory in MB (10^6 bytes): pages that processes share count once. Needs root for other users'. */
 export function pssOf(pids: number[]): number {
   const kilobytes = pids.map((pid) => {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s+(\d+) kB/m.exec(text)![1]);
+    const text = readProcess(pid, 'smaps_rollup');
+    // A process without memory has ended, and waits for its parent to take note.
+    return Number(/^Pss:\s+(\d+) kB/m.exec(text ?? '')?.[1] ?? 0);
   });
   return (kilobytes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
 }

@@ -14,6 +14,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 /** What is loaded by turns, and asked for by turns. */
 const SLOW = { timeout: 30_000 };
@@ -226,10 +227,12 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expect(seen.foreign).toEqual([]);
   }, 120_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

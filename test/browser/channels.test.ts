@@ -14,6 +14,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 /** A refused check is answered 422; and between two codes, and once it is paired, there is no code: 409. */
 function expectQuiet(seen: Watch): void {
@@ -167,10 +168,12 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expectQuiet(seen);
   }, 90_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where much is open: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

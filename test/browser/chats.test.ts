@@ -15,6 +15,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 /** A picture of one point. */
 const PNG = Buffer.from(
@@ -187,10 +188,12 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     expectClean(seen);
   }, 60_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where there is much: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

@@ -13,6 +13,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 const KEY = /^fl_[A-Za-z0-9]{36}$/;
 
@@ -78,10 +79,12 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expect(seen.foreign).toEqual([]);
   }, 60_000);
 
-  test.each([
-    ['dark', NARROW],
-    ['light', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['dark', NARROW],
+      ['light', WIDE],
+    ] as const),
+  )(
     'each tool is accessible and fits, with addresses of this server: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

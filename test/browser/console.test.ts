@@ -18,6 +18,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -55,10 +56,10 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       link = short.body.id;
     });
 
-    const looks = [
-      ['light', NARROW],
+    const looks = variants([
       ['dark', WIDE],
-    ] as const;
+      ['light', NARROW],
+    ] as const);
 
     test.each(looks)(
       'is accessible, fits and breaks no rule: %s, %o',

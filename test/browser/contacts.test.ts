@@ -14,6 +14,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -98,10 +99,12 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expect(seen.foreign).toEqual([]);
   }, 60_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where much is open: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

@@ -16,6 +16,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 /** A picture of one point. */
 const PNG = Buffer.from(
@@ -282,10 +283,12 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     expectClean(seen);
   }, 90_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where names and addresses are long: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

@@ -16,6 +16,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -261,10 +262,12 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     expect(seen.foreign).toEqual([]);
   }, 120_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where much is open: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

@@ -14,6 +14,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -188,10 +189,12 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expectClean(seen);
   }, 120_000);
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['light', NARROW],
+      ['dark', WIDE],
+    ] as const),
+  )(
     'is accessible and fits: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

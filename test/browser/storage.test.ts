@@ -4,6 +4,7 @@ import { PATIENCE } from '../../src/testing/patience.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import { expectFits, type Home, NARROW, startTestConsole, type TestConsole } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 import { fakeDisk } from '../support/fake-disk.ts';
 
 const disk = fakeDisk();
@@ -18,7 +19,7 @@ describe('storage', needs(`Chromium at ${CHROMIUM}`, HAS_CHROMIUM), () => {
   afterEach(() => console_.closeAll());
   afterAll(() => console_.stop());
 
-  test.each(['light', 'dark'] as const)(
+  test.each(variants(['light', 'dark'] as const))(
     'is said to be full to everybody, and how long things are kept can be set all the same (%s)',
     async (colorScheme) => {
       disk.freeGiB = 50;

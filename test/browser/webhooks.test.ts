@@ -15,6 +15,7 @@ import {
   type TestConsole,
   WIDE,
 } from '../support/console.ts';
+import { variants } from '../support/depth.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/=]{32,}$/;
 
@@ -242,10 +243,12 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expectClean(seen);
   }, 60_000);
 
-  test.each([
-    ['dark', NARROW],
-    ['light', WIDE],
-  ] as const)(
+  test.each(
+    variants([
+      ['dark', NARROW],
+      ['light', WIDE],
+    ] as const),
+  )(
     'is accessible and fits where much is open: %s, %o',
     async (colorScheme, viewport) => {
       const home = await world.newHome();

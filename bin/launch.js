@@ -25,6 +25,16 @@ if (isCommand && !COMMANDS.includes(name)) {
 }
 if (isCommand) process.argv.splice(2, 1);
 
+// npx runs commands in a shell that passes no signal on: a SIGTERM would end npx and the shell alone.
+if (process.env.npm_command === 'exec' && cluster.isPrimary) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
 // A worker runs the bundle that its primary was started from. An installed package has no sources.
 if (cluster.isPrimary && existsSync(inPackage('src'))) {
   const { ensureAllBuilt } = await import('../scripts/build/bundles.js');

@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { leftOver } from '../src/db/embedded/testing/harness.ts';
+import { needs } from '../src/testing/needs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { environment, type Product, ROOT, startProduct } from './support/product.ts';
 
@@ -127,6 +129,25 @@ describe('installed in an empty folder', () => {
     });
   });
 });
+
+test(
+  'a SIGTERM to npx ends the server',
+  { timeout: PATIENT, ...needs('Linux', process.platform === 'linux') },
+  async () => {
+    const dataDir = join(folder.path, 'npx');
+    // As npx does: the shell doesn't pass signals on.
+    const command = `'${join(home, 'node_modules/.bin/fairlead')}'; exit`;
+    const product = await startProduct({
+      dataDir,
+      root: home,
+      env: { npm_command: 'exec' },
+      command: ['sh', '-c', command],
+    });
+    await product.stop();
+    expect(await leftOver(dataDir, 30_000)).toEqual([]);
+    expect(product.output()).toContain('"signal":"SIGTERM"');
+  },
+);
 
 test('a Node that is too old ends with a line that says so', async () => {
   const asOld = `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '24.6.0' })")}`;

@@ -29,6 +29,7 @@ import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
 import { deleteOldStats } from './webhooks/delivery-retention.ts';
 import { giveUpReplay, performReplay } from './webhooks/replay.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from './workspaces/erasure.ts';
+import { currentTime } from './time/clock.ts';
 
 export interface BackgroundDeps {
   db: Database;
@@ -68,7 +69,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const forgetting: ForgettingDeps = { ...deps, settle: waitForLoaders };
   jobs.work('contacts.forget', (payload, signal) => forgetContact(forgetting, payload, signal));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
-    forgetLeftContacts(forgetting, new Date(), signal),
+    forgetLeftContacts(forgetting, currentTime(), signal),
   );
   jobs.work(
     'media.fetch',
@@ -91,22 +92,24 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
 
   jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());
   jobs.schedule('idempotency-keys.delete-old', '17 * * * *', (signal) =>
-    deleteOldIdempotencyKeys(db, new Date(), signal),
+    deleteOldIdempotencyKeys(db, currentTime(), signal),
   );
   jobs.schedule('invitations.delete-old', '27 * * * *', (signal) =>
-    deleteOldInvitations(db, new Date(), signal),
+    deleteOldInvitations(db, currentTime(), signal),
   );
   jobs.schedule('inspector-requests.delete-old', '12 * * * *', (signal) =>
-    deleteOldInspectorRequests(db, new Date(), signal),
+    deleteOldInspectorRequests(db, currentTime(), signal),
   );
-  jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) => deleteOldStats(db, new Date(), signal));
+  jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) =>
+    deleteOldStats(db, currentTime(), signal),
+  );
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
-    eraseDeletedWorkspaces(db, new Date(), removeFiles, waitForLoaders),
+    eraseDeletedWorkspaces(db, currentTime(), removeFiles, waitForLoaders),
   );
   jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
-    deleteOldMedia(db, units, files, new Date(), signal),
+    deleteOldMedia(db, units, files, currentTime(), signal),
   );
-  jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, new Date(), signal));
+  jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, currentTime(), signal));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
   if (mailer.enabled)
     jobs.schedule('api-keys.remind', '47 * * * *', () => remindOfExpiringKeys(units, { baseUrl, sendLater }));

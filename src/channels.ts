@@ -6,6 +6,7 @@ import { createDrivers, type Drivers } from './messaging/channels/driver-registr
 import { emailDriver } from './messaging/channels/email/email.driver.ts';
 import { deleteOldSandboxRows } from './messaging/channels/sandbox/sandbox-retention.ts';
 import { createSandbox, type SandboxDeps } from './messaging/channels/sandbox/sandbox.ts';
+import { currentTime } from './time/clock.ts';
 import { xmppDriver } from './messaging/channels/xmpp/xmpp.driver.ts';
 
 export interface Channels {
@@ -28,7 +29,7 @@ export function createChannels(deps: {
     drivers: createDrivers([sandbox.driver, emailDriver, xmppDriver]),
     registerJobs(jobs) {
       jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
-        deleteOldSandboxRows(db, new Date(), signal),
+        deleteOldSandboxRows(db, currentTime(), signal),
       );
     },
     stop: () => sandbox.stop(),

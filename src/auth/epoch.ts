@@ -10,6 +10,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Unit } from '../db/unit.ts';
+import { observeDatabaseTime } from '../time/clock.ts';
 
 const READ_EVERY_MS = 250;
 export const TRUSTED_FOR_MS = 600;
@@ -40,7 +41,10 @@ export function startEpoch(db: Database, onError: (error: unknown) => void): Epo
 
   const read = async (): Promise<void> => {
     const startedAt = performance.now();
-    const { rows } = await sql<{ epoch: number }>`select epoch from auth_epoch`.execute(db);
+    const { rows } = await sql<{ epoch: number; at: Date }>`
+      select epoch, clock_timestamp() as at from auth_epoch
+    `.execute(db);
+    observeDatabaseTime(rows[0]!.at, startedAt, performance.now());
     observe(rows[0]!.epoch, startedAt);
   };
 

@@ -13,6 +13,7 @@ import { createEpochCache } from './epoch-cache.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { findKeyByHash, findRole, type KeyRow, type RoleRow } from './guard.system-store.ts';
 import { ROLES, type Role, type Scope } from './scopes.ts';
+import { currentMs } from '../time/clock.ts';
 
 /** A session as src/auth/identity reads it, with the epoch of the same snapshot. */
 export interface SessionRow {
@@ -98,7 +99,7 @@ function keyActor(row: KeyRow, hash: string): KeyActor {
 
 /** @throws Problem when the key that was found does not count now. */
 function checkKey({ row }: CachedKey): void {
-  const now = Date.now();
+  const now = currentMs();
   if (row.revoked_at !== null) throw unauthorized('key_revoked', 'The API key was revoked.');
   if (row.valid_until !== null && row.valid_until.getTime() <= now)
     throw unauthorized('key_revoked', 'This secret was rotated and its overlap has ended.');
@@ -208,8 +209,8 @@ export function createGuard(deps: {
   const findUser = async (token: string, look: 'load' | 'reload' = 'load'): Promise<UserActor> => {
     const known = users.get(token);
     // Prolonging a session doesn't raise the epoch: one that seems to have ended is looked at again.
-    const user = known && known.expiresAt > Date.now() ? known : await users[look](token);
-    if (!user || user.expiresAt <= Date.now())
+    const user = known && known.expiresAt > currentMs() ? known : await users[look](token);
+    if (!user || user.expiresAt <= currentMs())
       throw unauthorized('not_signed_in', 'The session has ended. Sign in again.');
     return user;
   };
@@ -251,7 +252,7 @@ export function createGuard(deps: {
     },
 
     isFresh(actor) {
-      if (actor.expiresAt !== null && actor.expiresAt <= Date.now()) return false;
+      if (actor.expiresAt !== null && actor.expiresAt <= currentMs()) return false;
       return epoch.isCurrent(actor.epoch);
     },
 

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import type { KeyActor } from './actor.ts';
 import type { Database } from '../db/database.ts';
 import { saveKeyUsage, type Use } from './key-usage.system-store.ts';
+import { currentMs } from '../time/clock.ts';
 
 export interface KeyUsageRecorder {
   touch(actor: KeyActor, ip: string, operation: string): void;
@@ -40,10 +41,10 @@ export function startKeyUsage(db: Database, onError: (error: unknown) => void): 
       const ip = isIP(bare) ? bare : null;
       const use = uses.get(keyId);
       if (use) {
-        use.at = Date.now();
+        use.at = currentMs();
         use.ip = ip;
         use.operation = operation;
-      } else uses.set(keyId, { keyId, workspaceId, at: Date.now(), ip, operation });
+      } else uses.set(keyId, { keyId, workspaceId, at: currentMs(), ip, operation });
     },
     async stop() {
       clearInterval(timer);

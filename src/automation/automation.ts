@@ -23,6 +23,7 @@ import { forgetRotated } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
 import { forgetRunsOf } from './rules/run-traces.ts';
 import { createTemplatePool } from './templates/template-pool.ts';
+import { currentTime } from '../time/clock.ts';
 
 export interface AutomationDeps {
   eventTypes: EventTypes;
@@ -110,7 +111,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);
       jobs.schedule('publishing-endpoints.forget-rotated', '2 * * * *', (signal) =>
-        forgetRotated(deps.db, new Date(), signal),
+        forgetRotated(deps.db, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {

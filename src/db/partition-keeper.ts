@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { createCollector } from '../http/gauges.ts';
 import type { Database } from './database.ts';
 import { countAhead, countStray, dropExpired, makeAhead, type PartitionedTable } from './partitions.ts';
+import { currentTime } from '../time/clock.ts';
 
 const DAYS_AHEAD = 7;
 const FEWEST_AHEAD = 3;
@@ -36,7 +37,7 @@ export function createPartitionKeeper(deps: {
   registry?: Registry;
   clock?: () => Date;
 }): PartitionKeeper {
-  const { db, log, tables, registry, clock = () => new Date() } = deps;
+  const { db, log, tables, registry, clock = currentTime } = deps;
   let looked: { at: number; ahead: Promise<Map<string, number>> } | null = null;
 
   const look = async (): Promise<Map<string, number>> => {

@@ -5,6 +5,7 @@
 import type { EventWriter } from '../events/event-writer.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { newUuid } from '../http/ids.ts';
+import { currentTime } from '../time/clock.ts';
 import type { Database, Queryable } from './database.ts';
 
 export interface Unit {
@@ -33,7 +34,7 @@ export function createUnits(deps: {
   epochRaised?: () => void;
 }): Units {
   const shared = {
-    clock: deps.clock ?? (() => new Date()),
+    clock: deps.clock ?? currentTime,
     newUuid,
     events: deps.events,
     jobs: deps.jobs,

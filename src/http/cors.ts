@@ -7,6 +7,7 @@ import type { Epoch } from '../auth/epoch.ts';
 import { createEpochCache } from '../auth/epoch-cache.ts';
 import { originListedUntil } from '../auth/guard.system-store.ts';
 import type { Database } from '../db/database.ts';
+import { currentMs } from '../time/clock.ts';
 
 const EXPOSED = [
   'Fairlead-Request-Id',
@@ -48,7 +49,7 @@ export function createCors(db: Database, epoch: Epoch): Cors {
   const isListed = async (origin: string): Promise<boolean> => {
     if (origin === 'null' || origin.length > LONGEST_ORIGIN) return false;
     const found = origins.get(origin) ?? (await origins.load(origin));
-    return found !== null && found.until > Date.now();
+    return found !== null && found.until > currentMs();
   };
 
   return {
@@ -58,7 +59,7 @@ export function createCors(db: Database, epoch: Epoch): Cors {
       void reply.header('vary', 'Origin');
       const known = origins.get(origin);
       if (known) {
-        if (known.until > Date.now()) allow(reply, origin);
+        if (known.until > currentMs()) allow(reply, origin);
         return true;
       }
       // Without a key there is no answer worth reading, and anybody could make up origins to be looked for.

@@ -121,7 +121,7 @@ async function save(
     status: answer.status,
     headers: JSON.stringify(answer.headers) as Json,
     body: body === null ? null : (JSON.stringify(body) as Json),
-    created_at: new Date(),
+    created_at: sql<Date>`now()`,
   };
   await db
     .insertInto('idempotency_keys')

@@ -2,9 +2,10 @@
  * Ids: a TypeID (prefix + UUIDv7 in base32) outside, a plain `uuid` in the database.
  * https://github.com/jetify-com/typeid/tree/main/spec
  */
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
 import { v7 } from 'uuid';
+import { currentMs } from '../time/clock.ts';
 import { notFound } from './problem.ts';
 
 export const ID_PREFIXES = {
@@ -44,8 +45,20 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Base32 of a UUIDv7, 26 characters; the first carries only 3 bits. */
 export const ID_SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 
-/** A fresh UUIDv7 for the database; monotonic within this process. */
-export const newUuid = (): string => v7();
+/** The last UUIDv7 of this process: its time, and the counter of those that share it (RFC 9562, section 6.2). */
+let last = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
+/** Leaves half of the counter's 32 bits for others of the same millisecond. */
+const FIRST_SEQ_BELOW = 2 ** 31;
+const MOST_SEQ = 2 ** 32 - 1;
+
+/** Returns a new UUIDv7. Ids of one process ascend, also while the clock stands still or was set back. */
+export function newUuid(): string {
+  const msecs = currentMs();
+  if (msecs > last.msecs) last = { msecs, seq: randomInt(FIRST_SEQ_BELOW) };
+  else if (last.seq < MOST_SEQ) last.seq++;
+  else last = { msecs: last.msecs + 1, seq: 0 };
+  return v7(last);
+}
 
 /** The public form of a database id. */
 export const publicId = (kind: IdKind, uuid: string): string => fromUUID(uuid, ID_PREFIXES[kind]);

@@ -7,11 +7,12 @@
  * nothing and poll nothing. What was tried for the last time ends in the queue `dead`, which is logged.
  */
 import type pg from 'pg';
-import type { fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
+import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
 import type { Registry } from 'prom-client';
 import { createSlots } from '../http/slots.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
+import { currentMs } from '../time/clock.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
 
 const SCHEMA = 'pgboss';
@@ -27,6 +28,8 @@ const REPEAT_LOG_MS = 60_000;
 /** Of workers beside the first of a queue, which wakes them. */
 const RARELY_SECONDS = 60;
 const DAY_SECONDS = 24 * 3600;
+/** Schedules go by the database's clock. */
+const CLOCK: Clock = { now: currentMs, setTimeout, clearTimeout, setInterval, clearInterval };
 
 interface Log {
   info(details: object, message: string): void;
@@ -110,6 +113,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
       schema: SCHEMA,
       supervise: performs,
       schedule: performs,
+      clock: CLOCK,
       registerInstance: false,
       flowIntervalSeconds: 3600,
       cronMonitorIntervalSeconds: 45,

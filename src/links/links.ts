@@ -31,6 +31,7 @@ import { spreadTagChange } from './tags/tag-spread.ts';
 import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
+import { currentTime } from '../time/clock.ts';
 
 export interface LinksDeps {
   config: Config;
@@ -113,16 +114,16 @@ export function createLinks(deps: LinksDeps): Links {
     },
     registerJobs(jobs) {
       jobs.schedule('route-changes.delete-old', '52 * * * *', (signal) =>
-        deleteOldRouteChanges(db, new Date(), signal),
+        deleteOldRouteChanges(db, currentTime(), signal),
       );
       jobs.schedule('domains.check', '* * * * *', (signal) =>
-        checkDueDomains(units, resolveTxt, () => new Date(), signal),
+        checkDueDomains(units, resolveTxt, currentTime, signal),
       );
       jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
       jobs.schedule('journals.delete-ended', '7 3 * * *', (signal) =>
-        deleteEndedJournals(db, new Date(), signal),
+        deleteEndedJournals(db, currentTime(), signal),
       );
-      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, new Date()));
+      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, currentTime()));
       jobs.work(
         'links.import',
         (payload, signal) =>

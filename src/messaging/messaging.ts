@@ -31,6 +31,7 @@ import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
 import { createQueueKeeper } from './queue/keeper.ts';
 import { createSender } from './queue/sender.ts';
+import { currentTime } from '../time/clock.ts';
 
 export interface MessagingDeps {
   db: Database;
@@ -161,7 +162,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>
-        deleteOldMessages(db, units, new Date(), signal),
+        deleteOldMessages(db, units, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {

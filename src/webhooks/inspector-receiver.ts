@@ -28,6 +28,7 @@ import { insertRequest, trimRequests } from './inspector-request.store.ts';
 import { answerOf } from './inspector.service.ts';
 import { countRequest } from './inspector.store.ts';
 import { findInspectorByToken } from './inspector.system-store.ts';
+import { currentTime } from '../time/clock.ts';
 
 /** Bytes of a body that are kept, and that are taken at all. */
 export const MOST_KEPT_BODY = 256 * 1024;
@@ -135,7 +136,7 @@ export function createInspectorReceiver(deps: {
   secrets: SecretBox;
   clock?: () => Date;
 }): InspectorReceiver {
-  const { db, secrets, clock = () => new Date() } = deps;
+  const { db, secrets, clock = currentTime } = deps;
   const byInspector = createRates(RATE_OF_INSPECTOR);
   const byCaller = createRates(RATE_OF_CALLER);
   const inFlight = createInFlight();

@@ -130,7 +130,7 @@ function written(prepared: Prepared, change: Change): Written {
   return {
     row,
     input: inputOf(prepared),
-    dueAt: isWanted ? (row.scheduled_at ?? row.created_at) : null,
+    dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
     object: presentPublication({ ...row, results: [] }),
   };
 }

@@ -56,6 +56,7 @@ export interface Prepared {
 export interface ArrivalDeps {
   templates: Pick<Templates, 'render'>;
   messages: Pick<MessagesPort, 'refusedUrls'>;
+  clock: () => Date;
 }
 
 const hashOf = (kind: 'key' | 'id', key: string): Buffer =>
@@ -95,14 +96,14 @@ function plansOf({ endpoint: { definition }, replay }: Arrival) {
 }
 
 export async function prepareArrival(
-  { templates, messages }: ArrivalDeps,
+  { templates, messages, clock }: ArrivalDeps,
   arrival: Arrival,
 ): Promise<Prepared> {
   const { endpoint, payload, headers, query, deliveryId, replay } = arrival;
   const { definition } = endpoint;
   const id = newUuid();
-  // Lists bound times by ids.
-  const now = timeOfUuid(id);
+  // Lists bound times by ids, so it is the id's, unless the clock was set back: ids ascend all the same.
+  const now = new Date(Math.min(timeOfUuid(id).getTime(), clock().getTime()));
   const variables = {
     payload,
     headers,

@@ -13,6 +13,7 @@ import { cancelWaiting } from './endpoint-deleted.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { deleteOldKeys, deleteOldPublications, lookAgain } from './publication-retention.ts';
 import { removeWaitingOf } from './retention.system-store.ts';
+import { currentTime } from '../../time/clock.ts';
 
 export interface PublicationsDeps {
   db: Database;
@@ -67,12 +68,14 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
         cancelWaiting(units, workspaceId, endpointId, signal),
       );
       jobs_.schedule('publications.delete-old', '9 * * * *', (signal) =>
-        deleteOldPublications(db, new Date(), signal),
+        deleteOldPublications(db, currentTime(), signal),
       );
       jobs_.schedule('publication-keys.delete-old', '19 * * * *', (signal) =>
-        deleteOldKeys(db, new Date(), signal),
+        deleteOldKeys(db, currentTime(), signal),
       );
-      jobs_.schedule('publications.look-again', '29 * * * *', (signal) => lookAgain(db, new Date(), signal));
+      jobs_.schedule('publications.look-again', '29 * * * *', (signal) =>
+        lookAgain(db, currentTime(), signal),
+      );
     },
     start() {
       if (inBackground) publisher.start();

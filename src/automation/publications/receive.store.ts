@@ -90,8 +90,8 @@ const COLUMNS = sql.raw(
 export interface NewPublication {
   row: PublicationColumns;
   input: NewInput;
-  /** When it is to be published; null where nothing of it is. */
-  dueAt: Date | null;
+  /** When it is to be published: `now` by the clock of the database. null where nothing of it is. */
+  dueAt: Date | 'now' | null;
 }
 
 /** `insert`s to be run as CTEs. */
@@ -119,12 +119,12 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
       ? [
           sql`
             insert into publication_queue (publication_id, workspace_id, endpoint_id, bucket, due_at)
-            select * from unnest(
+            select id, workspace_id, endpoint_id, bucket, coalesce(due_at, now()) from unnest(
               ${queued.map(({ row }) => row.id)}::uuid[], ${queued.map(({ row }) => row.workspace_id)}::uuid[],
               ${queued.map(({ row }) => row.endpoint_id)}::uuid[],
               ${queued.map(({ row }) => bucketOf(row.endpoint_id))}::smallint[],
-              ${queued.map(({ dueAt }) => dueAt)}::timestamptz[]
-            )`,
+              ${queued.map(({ dueAt }) => (dueAt === 'now' ? null : dueAt))}::timestamptz[]
+            ) q (id, workspace_id, endpoint_id, bucket, due_at)`,
         ]
       : []),
     ...(later.length

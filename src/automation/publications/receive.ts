@@ -81,7 +81,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
   };
 
   const prepare = async (arrival: Arrival): Promise<Prepared> => {
-    const prepared = await prepareArrival({ templates, messages }, arrival);
+    const prepared = await prepareArrival({ templates, messages, clock }, arrival);
     const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
       ({ code }) => code === ('template_budget' satisfies TemplateFault['code']),
     );

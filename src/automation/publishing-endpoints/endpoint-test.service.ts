@@ -192,14 +192,17 @@ async function testGiven(
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
   // Times can't be told by a schedule that is none.
   const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
-  const prepared = await prepareArrival(deps, {
-    endpoint: { ...endpoint, definition: timed },
-    source: endpoint.auth.type,
-    size: 0,
-    deliveryId: null,
-    actorId: actor.id,
-    ...given,
-  });
+  const prepared = await prepareArrival(
+    { ...deps, clock: unit.clock },
+    {
+      endpoint: { ...endpoint, definition: timed },
+      source: endpoint.auth.type,
+      size: 0,
+      deliveryId: null,
+      actorId: actor.id,
+      ...given,
+    },
+  );
   const refusals = await faultsOfMessages(unit, deps, workspaceId, prepared);
   const destinations = definition.destinations.map((_, nth) => {
     const own = ofDestination(nth, form);

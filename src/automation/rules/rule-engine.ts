@@ -14,6 +14,7 @@ import { readQueueHealth } from './rule-queue.system-store.ts';
 import { deleteOldCaused } from './rule-retention.ts';
 import { dropWaiting } from './rule-waiting.store.ts';
 import { createRuleWorker, type RuleWorkerDeps } from './rule-worker.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** Transactions of steps at once: each is short, and requests need connections too. */
 const MOST_WRITES = 6;
@@ -68,7 +69,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     wake: () => worker.wake(),
     registerJobs: (jobs) =>
       jobs.schedule('caused-resources.delete-old', '52 * * * *', (signal) =>
-        deleteOldCaused(db, new Date(), signal),
+        deleteOldCaused(db, currentTime(), signal),
       ),
     workspaceDeleted: (unit, workspaceId) => dropWaiting(unit.db, workspaceId),
     start() {

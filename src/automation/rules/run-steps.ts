@@ -33,6 +33,7 @@ import {
 } from './run-record.ts';
 import * as store from './run.store.ts';
 import { prepareStep, type StepInput } from './step-input.ts';
+import { currentTime } from '../../time/clock.ts';
 
 export interface StepDeps {
   /** Runs transactions of steps, a few at once. */
@@ -151,7 +152,7 @@ export async function performRun(
     const action = run.definition.actions.find(({ name }) => name === step.name)!;
     const prepared = await prepareStep(deps.templates, workspaceId, variablesOf(active), action);
     if (prepared.outcome === 'skipped') {
-      Object.assign(step, { status: 'skipped', finished_at: new Date().toISOString() });
+      Object.assign(step, { status: 'skipped', finished_at: currentTime().toISOString() });
       continue;
     }
     if (prepared.outcome === 'failed') {

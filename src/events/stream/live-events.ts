@@ -10,6 +10,7 @@ import type { Listener } from '../../db/listener.ts';
 import { publicId } from '../../http/ids.ts';
 import { API_VERSION } from '../event.schema.ts';
 import type { LiveType } from '../live-catalogue.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** The first goes at once; then once in this time. */
 const TURN_MS = 250;
@@ -177,7 +178,7 @@ export function createLiveEvents(deps: {
       const own = waiting.get(workspaceId) ?? new Map<string, Waiting>();
       const inWorkspace = `${type} ${key}`;
       if (!own.has(inWorkspace) && own.size >= MOST_WAITING) return;
-      own.set(inWorkspace, { type, describe: describe as Describe<unknown>, about, at: new Date() });
+      own.set(inWorkspace, { type, describe: describe as Describe<unknown>, about, at: currentTime() });
       waiting.set(workspaceId, own);
       schedule();
     },

@@ -19,6 +19,7 @@ import { endJournal, GONE, type HeldJournal, removeGone, takeJournal } from './j
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
 import { assign, takeOver } from './journal-takeover.ts';
+import { currentTime } from '../../time/clock.ts';
 
 const EVERY_MS = 5_000;
 export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -96,7 +97,7 @@ export function createAdoption(options: AdoptionOptions): Adoption {
       isTold = true;
     }
   };
-  const sweep = (id: string): Promise<void> => removeGone(root, id, () => noteEnd(db, id, new Date()));
+  const sweep = (id: string): Promise<void> => removeGone(root, id, () => noteEnd(db, id, currentTime()));
   const look = async (): Promise<void> => {
     const entries = await readdir(root);
     if (database === null) await tellApart(entries.filter((entry) => JOURNAL.test(entry)));

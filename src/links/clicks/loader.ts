@@ -10,6 +10,7 @@ import { createLoadPace, type Press } from './load-pace.ts';
 import { type LoadDeps, type Loaded, loadClicks } from './load.ts';
 import { type JournalPosition, openJournal } from './load.system-store.ts';
 import { RollupsMoved } from './rollup.system-store.ts';
+import { currentMs } from '../../time/clock.ts';
 
 /** From one batch to the next, unless more is there at once: what comes meanwhile shares a transaction. */
 const GATHER_MS = 100;
@@ -74,7 +75,7 @@ export function createLoader(options: LoaderOptions): Loader {
 
   const lag = (): number => {
     const oldest = Math.min(...[...readings.values()].map((reading) => reading.oldest ?? Infinity));
-    return oldest === Infinity ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
+    return oldest === Infinity ? 0 : Math.max(0, (currentMs() - oldest) / 1000);
   };
 
   const tell = ({ loaded, dropped, refused }: Loaded): void => {
@@ -163,7 +164,7 @@ export function createLoader(options: LoaderOptions): Loader {
       [failures, failingSince] = [0, null];
       wait = more ? 0 : GATHER_MS;
     } catch (error) {
-      failingSince ??= Date.now();
+      failingSince ??= performance.now();
       wait = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.5 + Math.random());
       if (failures++ % TOLD_EVERY === 0)
         log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
@@ -191,7 +192,8 @@ export function createLoader(options: LoaderOptions): Loader {
     },
     lag,
     check() {
-      const isLate = lag() * 1000 > LATE_MS || (failingSince !== null && Date.now() - failingSince > LATE_MS);
+      const isLate =
+        lag() * 1000 > LATE_MS || (failingSince !== null && performance.now() - failingSince > LATE_MS);
       return isLate ? 'degraded' : 'ok';
     },
   };

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { DAY_MS } from '../../db/partitions.ts';
 import { agreeOnSalts, deleteSaltsBefore } from './salt.system-store.ts';
+import { currentMs } from '../../time/clock.ts';
 
 const SALT_BYTES = 32;
 const KEPT_DAYS = 2;
@@ -31,7 +32,7 @@ export function createSalts(deps: {
   log: { warn(details: object, message: string): void };
   clock?: () => number;
 }): Salts {
-  const { db, log, clock = Date.now } = deps;
+  const { db, log, clock = currentMs } = deps;
   const known = new Map<number, { salt: Buffer; agreed: boolean }>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;

@@ -6,6 +6,7 @@ import { readPassword } from './form.ts';
 import { passwordPage } from './link-pages.ts';
 import type { Unlocking } from './unlocking.ts';
 import type { Visit, VisitDeps } from './visit.ts';
+import { currentMs } from '../../time/clock.ts';
 
 const WRONG = { ...NOTICES.password, text: 'The password is not right.' };
 
@@ -30,7 +31,7 @@ export function createUnlock(deps: {
     if ('seconds' in guessed) return answers.notice(request, response, tooManyGuesses(guessed.seconds));
     if (!guessed.isRight) return answers.page(request, response, passwordPage(WRONG.text), WRONG, 403);
     const way = visit.query === '' ? path : `${path}?${visit.query}`;
-    return sendRedirect(response, 303, way, unlocking.cookieOf(link, Date.now(), path, isHttps));
+    return sendRedirect(response, 303, way, unlocking.cookieOf(link, currentMs(), path, isHttps));
   };
 
   return (visit, isHttps) => {
@@ -48,7 +49,7 @@ export function createUnlock(deps: {
       return false;
     }
     const { linkId } = entry;
-    if (unlocking.isUnlocked({ linkId, passwordHash }, request.headers.cookie, Date.now())) return true;
+    if (unlocking.isUnlocked({ linkId, passwordHash }, request.headers.cookie, currentMs())) return true;
     counts.password++;
     answers.page(request, response, passwordPage(null), NOTICES.password);
     return false;

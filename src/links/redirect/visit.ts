@@ -17,6 +17,7 @@ import { cardPage, previewPage } from './link-pages.ts';
 import { utmOf, withQuery } from './query.ts';
 import { chooseTarget } from './targeting.ts';
 import type { Visitor } from './visitor.ts';
+import { currentMs } from '../../time/clock.ts';
 
 export interface Visit {
   request: IncomingMessage;
@@ -205,7 +206,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   return (visit) => {
     const { entry, request, response } = visit;
     try {
-      const at = Date.now();
+      const at = currentMs();
       const { method } = request;
       if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
         counts.refused++;

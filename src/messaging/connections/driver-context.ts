@@ -14,6 +14,7 @@ import { openTimeout, pairingExpired } from './faults.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from './held-connection.ts';
 import type { Move } from './state-writer.ts';
 import type { Times } from './times.ts';
+import { currentMs } from '../../time/clock.ts';
 
 const AGAIN_MS = 250;
 
@@ -142,7 +143,7 @@ export function createContext(deps: {
     /** While it opens. @param now by the monotonic clock */
     tick(now: number, startedAt: number, times: Times): void {
       if (step) {
-        if (Date.now() > step.expiresAt.getTime() + times.pairingGraceMs) fail(pairingExpired());
+        if (currentMs() > step.expiresAt.getTime() + times.pairingGraceMs) fail(pairingExpired());
       } else if (now > Math.max(startedAt, pairedAt) + times.openMs) fail(openTimeout(times.openMs));
     },
   };

@@ -6,6 +6,7 @@ import type { ClaimedInstance } from './connection.system-store.ts';
 import { type Restriction, restrictionColumns } from './ending.ts';
 import type { Move } from './state-writer.ts';
 import type { Times } from './times.ts';
+import { currentTime } from '../../time/clock.ts';
 
 export function createRestriction(deps: {
   instance: ClaimedInstance;
@@ -17,18 +18,25 @@ export function createRestriction(deps: {
 }) {
   const { instance, write, times, fail, attach, detach } = deps;
   const { restriction_kind: kind, restriction_until: until } = instance;
-  const hasBefore = kind !== null && until !== null && until > new Date();
+  /** A time that the channel names is one of wall clocks; a wait of ours passes whatever clocks do. */
+  const ends = (limit: Restriction | null): (() => boolean) => {
+    if (!limit) return () => false;
+    const { until } = limit;
+    if (until) return () => currentTime() >= until;
+    const at = performance.now() + times.restrictedMs;
+    return () => performance.now() >= at;
+  };
+  const hasBefore = kind !== null && until !== null && until > currentTime();
   let present: Restriction | null = hasBefore ? { kind, until } : null;
   let isUp = false;
-  /** By the wall clock, as the channel means it. */
-  let endsAt = present?.until?.getTime() ?? Number.POSITIVE_INFINITY;
+  let isOver = ends(present);
   let changing: Promise<void> = Promise.resolve();
   let detached: Promise<void> = Promise.resolve();
 
   const change = async (next: Restriction | null): Promise<void> => {
     const had = present !== null;
     present = next;
-    endsAt = next ? (next.until?.getTime() ?? Date.now() + times.restrictedMs) : Number.POSITIVE_INFINITY;
+    isOver = ends(next);
     if (!isUp || (!next && !had)) return;
     // What is under way ends by itself; waiting for it here would keep the channel from being heard.
     if (next && !had) {
@@ -61,8 +69,8 @@ export function createRestriction(deps: {
     /** The channel limits the account, or (null) doesn't any more. One after the other. */
     told,
     tick(): void {
-      if (Date.now() < endsAt) return;
-      endsAt = Number.POSITIVE_INFINITY;
+      if (!isOver()) return;
+      isOver = () => false;
       told(null).catch(fail);
     },
   };

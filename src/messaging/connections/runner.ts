@@ -31,6 +31,7 @@ import { createRestriction } from './restriction.ts';
 import type { Move, Outcome, StateWriter } from './state-writer.ts';
 import type { Times } from './times.ts';
 import { within } from './within.ts';
+import { currentTime } from '../../time/clock.ts';
 
 export interface RunnerDeps {
   drivers: Drivers;
@@ -232,7 +233,7 @@ export function startRunner(
 
   const conclude = async (reason: Ending, loggedOut: boolean): Promise<void> => {
     if (reason.why === 'lost' || reason.why === 'stop' || !isOurs()) return;
-    const now = new Date();
+    const now = currentTime();
     const lastedMs = upAt === null ? null : performance.now() - upAt;
     if (reason.why === 'superseded') {
       const row = { ...HEALTHY, releases: true, failures: 0, endsLogout: loggedOut };

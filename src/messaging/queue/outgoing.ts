@@ -11,6 +11,7 @@ import type { MediaUrls } from '../media/media-url.ts';
 import { textOf } from '../messages/message-content.ts';
 import type { Claimed } from './claim.system-store.ts';
 import * as store from './outgoing.system-store.ts';
+import { currentTime } from '../../time/clock.ts';
 
 const MOST_REFERENCES = 20;
 
@@ -96,7 +97,7 @@ function openable(
         objectMode: false,
         signal: held.signal,
       }),
-    url: urls.sign(held.workspaceId, id, new Date()).url,
+    url: urls.sign(held.workspaceId, id, currentTime()).url,
   };
 }
 

@@ -20,6 +20,7 @@ import {
   wordsOf,
 } from './outcome.ts';
 import { performGroup } from './perform-group.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** What is given to the channel, made once it is needed. @throws FileGone */
 export interface Make {
@@ -127,7 +128,7 @@ async function resolveUnknown(
       return again(row, true, DRIVER_FAILED);
     }
     held.report(fault);
-    return outcomeOfFault({ ...row, uncertain: true }, fault, new Date());
+    return outcomeOfFault({ ...row, uncertain: true }, fault, currentTime());
   }
 }
 
@@ -280,7 +281,7 @@ async function attempt(row: Claimed, held: HeldConnection, make: Make, deps: Per
     if (fault instanceof DriverError && fault.kind !== 'unknown') {
       if (fault.kind === 'lost' || fault.kind === 'refused' || fault.kind === 'restricted')
         held.report(fault);
-      return outcomeOfFault(row, fault, new Date());
+      return outcomeOfFault(row, fault, currentTime());
     }
     const error =
       fault instanceof NoAnswer ? NO_ANSWER : fault instanceof DriverError ? wordsOf(fault) : DRIVER_FAILED;

@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { openConfig, type SealedConfig, type WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { loadConfigs } from './load.system-store.ts';
+import { currentTime } from '../../time/clock.ts';
 
 const KEPT_MS = 60_000;
 const MOST_KEPT = 10_000;
@@ -29,7 +30,7 @@ export function createReceiverConfigs(db: Database, secrets: SecretBox): Receive
   const kept = new Map<string, Kept>();
   const open = (row: SealedConfig): WebhookConfig | Error => {
     try {
-      return openConfig(secrets, row, new Date());
+      return openConfig(secrets, row, currentTime());
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }

@@ -15,6 +15,7 @@ import type { Claimed } from './claim.system-store.ts';
 import { askedWait, nextWait } from './schedule.ts';
 import type { AttemptRecord, Settled } from './settle.system-store.ts';
 import { signatureOf } from './sign.ts';
+import { currentMs, currentTime } from '../../time/clock.ts';
 
 export const TIMEOUT_MS = 15_000;
 export const ANSWER_BYTES_KEPT = 4_096;
@@ -59,7 +60,7 @@ function keptHeaders(headers: Answer['headers']): Record<string, string | string
 type Verdict = Pick<Settled, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
 
 function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boolean }): Verdict {
-  const wait = nextWait(step, askedWait(failure.retryAfter, Date.now()), Math.random());
+  const wait = nextWait(step, askedWait(failure.retryAfter, currentMs()), Math.random());
   return wait === null
     ? { outcome: 'exhausted', reason: null, due_ms: null, step: 0, timed_out: failure.timedOut }
     : { outcome: 'failed', reason: null, due_ms: wait, step: step + 1, timed_out: failure.timedOut };
@@ -100,7 +101,7 @@ export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Set
     attempt: {
       ...NOTHING_YET,
       id: newUuid(),
-      started_at: new Date().toISOString(),
+      started_at: currentTime().toISOString(),
       duration_ms: 0,
       url,
       request_headers: {},
@@ -121,7 +122,7 @@ export async function attempt(
   signal: AbortSignal,
   beforeSend: () => void,
 ): Promise<Settled> {
-  const started = new Date();
+  const started = currentTime();
   const startedAt = performance.now();
   const id = publicId('event', claimed.event_id);
   const timestamp = Math.floor(started.getTime() / 1000);

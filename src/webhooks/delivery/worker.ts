@@ -22,6 +22,7 @@ import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
 import type { Settled, SettledReceiver } from './settle.system-store.ts';
 import { performTurn } from './turn.ts';
+import { currentMs } from '../../time/clock.ts';
 
 /** Deliveries that a process sends at once, and the bytes that they may hold. */
 const CAPACITY = 512;
@@ -184,7 +185,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     const gone = new Map(settled.flatMap((one) => (isGone(one) ? [[one.receiver_id, one]] : [])));
     for (const one of gone.values()) act(one, 'gone');
     for (const { id, failing_since } of failing)
-      if (!gone.has(id) && Date.now() - failing_since!.getTime() > DISABLE_AFTER_MS)
+      if (!gone.has(id) && currentMs() - failing_since!.getTime() > DISABLE_AFTER_MS)
         act(last.get(id)!, 'failing');
   };
 

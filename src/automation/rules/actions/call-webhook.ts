@@ -11,6 +11,7 @@ import { signatureOf } from '../../../webhooks/delivery/sign.ts';
 import { parseSecret } from '../../../webhooks/webhook-secret.ts';
 import type { ActionSecrets } from '../rule-secrets.ts';
 import { done, failed, type StepOutcome } from './outcome.ts';
+import { currentMs } from '../../../time/clock.ts';
 
 const USER_AGENT = 'Fairlead-Rules/1';
 /** Of a receiver that may do better another time. */
@@ -43,7 +44,7 @@ function bodyOf({ body, truncated }: Answer): unknown {
 }
 
 function headersOf(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {
-  const timestamp = Math.floor(Date.now() / 1000);
+  const timestamp = Math.floor(currentMs() / 1000);
   const theirs = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

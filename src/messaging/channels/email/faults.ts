@@ -1,6 +1,7 @@
 /** What IMAP, SMTP and the network say, in the words of the driver contract. */
 import { EgressError } from '../../../http/egress/egress-error.ts';
 import { DriverError } from '../driver-error.ts';
+import { currentMs } from '../../../time/clock.ts';
 
 interface ImapError {
   authenticationFailed?: boolean;
@@ -117,7 +118,7 @@ export function smtpFault(error: unknown, isHandedOver: boolean): DriverError {
   // As Gmail and others refuse who has sent too much today.
   if (status === '5.4.5')
     return new DriverError('restricted', 'sending_limit', detail, {
-      until: new Date(Date.now() + LIMIT_MS),
+      until: new Date(currentMs() + LIMIT_MS),
       cause: error,
     });
   if (responseCode >= 500) {

@@ -7,6 +7,7 @@ import { tellSelf } from './sandbox-inbox.system-store.ts';
 import { holdMessage } from './sandbox-sent.system-store.ts';
 import { orGivenUp, type Session } from './sandbox-session.ts';
 import { writeSignals } from './sandbox-signal.ts';
+import { currentMs } from '../../../time/clock.ts';
 
 /**
  * `busy@` and `limit@` refuse for a time that begins with the first try.
@@ -22,7 +23,7 @@ export async function refuseForNow(session: Session, clientId: string, fault: Fa
     throw new DriverError('busy', 'try_again', 'The sandbox is asked to refuse this for now.', {
       retryAfterMs: left,
     });
-  const until = new Date(Date.now() + left);
+  const until = new Date(currentMs() + left);
   await tellSelf(db, session.teller, left, writeSignals([{ kind: 'limit', restriction: null }]));
   post.wake();
   throw new DriverError('restricted', 'rate_limited', 'The sandbox is asked to limit the account.', {

@@ -13,6 +13,7 @@ import { tellAccount } from './sandbox-inbox.system-store.ts';
 import { findSent } from './sandbox-sent.system-store.ts';
 import { atServer, type Session, wakeAll } from './sandbox-session.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
+import { currentMs, currentTime } from '../../../time/clock.ts';
 
 const MOST_CONTACTS = 1_000;
 const SCRIPTED = ['alice', 'bob', 'carol'];
@@ -43,7 +44,7 @@ async function change(
       'message_unknown',
       'The sandbox knows no such message of this account.',
     );
-  if (within !== null && Date.now() - sent.taken_at.getTime() > within * 1000)
+  if (within !== null && currentMs() - sent.taken_at.getTime() > within * 1000)
     throw new DriverError('rejected', 'too_late', `A message can be changed for ${within} seconds.`);
   if (sent.group_id !== null) await tellGroup(session, sent.group_id, signalOf(idOf(message)));
   else if (sent.recipient_id !== null)
@@ -85,7 +86,7 @@ export function createOperations(session: Session) {
           externalId,
           changeId: randomUUID(),
           text,
-          at: new Date(),
+          at: currentTime(),
         })),
       ),
     revoke: (_chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> =>
@@ -93,7 +94,7 @@ export function createOperations(session: Session) {
         change(session, message, revokeWithin, (externalId) => ({
           kind: 'revoked',
           externalId,
-          at: new Date(),
+          at: currentTime(),
         })),
       ),
     async react(
@@ -103,7 +104,7 @@ export function createOperations(session: Session) {
       signal: AbortSignal,
     ): Promise<void> {
       const externalId = idOf(message);
-      const at = new Date();
+      const at = currentTime();
       await toChat(chat, signal, {
         kind: 'reacted',
         externalId,
@@ -122,7 +123,7 @@ export function createOperations(session: Session) {
         clientId: externalId,
         status: 'read',
         error: null,
-        at: new Date(),
+        at: currentTime(),
         upTo: true,
       };
       if (chat.kind === 'group')

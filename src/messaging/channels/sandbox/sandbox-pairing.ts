@@ -9,6 +9,7 @@ import { type DriverContext, type PairingStep } from '../driver.ts';
 import { DriverError } from '../driver-error.ts';
 import { hasSession, saveSession } from './sandbox-account.system-store.ts';
 import { readCredentials, type Settings } from './sandbox-settings.ts';
+import { currentMs } from '../../../time/clock.ts';
 
 /** How long a QR code, and a code, may be used. */
 const QR_MS = 20_000;
@@ -22,7 +23,7 @@ const codeToType = (): string => {
 };
 
 function newStep(kind: 'qr' | 'code'): PairingStep {
-  const expiresAt = new Date(Date.now() + (kind === 'qr' ? QR_MS : CODE_MS));
+  const expiresAt = new Date(currentMs() + (kind === 'qr' ? QR_MS : CODE_MS));
   const data = kind === 'qr' ? `fairlead-sandbox:${randomBytes(16).toString('base64url')}` : codeToType();
   return { kind, data, expiresAt };
 }
@@ -41,12 +42,13 @@ export async function pair(context: DriverContext, settings: Settings, db: Datab
   if (pairing === 'none') return;
   const credentials = readCredentials(context.credentials);
   if (typeof credentials.session === 'string' && (await hasSession(db, context, credentials.session))) return;
-  const doneAt = pairingSeconds === 0 ? Number.POSITIVE_INFINITY : Date.now() + pairingSeconds * 1000;
+  const doneAt = pairingSeconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + pairingSeconds * 1000;
   for (;;) {
     const step = newStep(pairing);
     context.pairing(step);
-    await wait(Math.min(doneAt, step.expiresAt.getTime()) - Date.now(), context.signal);
-    if (Date.now() >= doneAt - 1) break;
+    const valid = step.expiresAt.getTime() - currentMs();
+    await wait(Math.min(doneAt - performance.now(), valid), context.signal);
+    if (performance.now() >= doneAt - 1) break;
   }
   const session = randomBytes(24).toString('base64url');
   await saveSession(db, context, session);

@@ -1,0 +1,21 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { timeOfUuid } from '../db/uuid-time.ts';
+import { newUuid } from './ids.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('ids hold the time that they were made at', () => {
+  const before = Date.now();
+  const made = timeOfUuid(newUuid()).getTime();
+  expect(made).toBeGreaterThanOrEqual(before);
+  expect(made).toBeLessThanOrEqual(Date.now());
+});
+
+test('ids ascend within a millisecond, and over a clock that is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const ids = Array.from({ length: 10_000 }, newUuid);
+  vi.setSystemTime(Date.now() - 86_400_000);
+  ids.push(...Array.from({ length: 10_000 }, newUuid));
+  expect(ids).toEqual(ids.toSorted());
+  expect(new Set(ids).size).toBe(ids.length);
+});

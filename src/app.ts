@@ -12,6 +12,7 @@ import { registerAnswers } from './answers.ts';
 import { registerBackgroundWork } from './background.ts';
 import { createChannels } from './channels.ts';
 import { openDatabase } from './db/database.ts';
+import { startClockGuard } from './db/clock-guard.ts';
 import { createListener } from './db/listener.ts';
 import { createUnits } from './db/unit.ts';
 import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
@@ -78,6 +79,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const listener = createListener({ connection: direct, log });
   const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
   listener.on('epoch', refreshEpoch);
+  const clockGuard = inBackground ? startClockGuard(control, log) : null;
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   const inspector = createInspectorReceiver({ db, secrets });
   const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });
@@ -125,7 +127,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sendLater: mailer.enabled ? sendLater : null,
   });
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
-
   const echo = createEchoProvider();
   const providersOf: ProvidersOf = async () => [echo];
   const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
@@ -308,7 +309,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await eventLog.stop();
       await egress.close();
       await media.files.close();
-      await listener.stop();
+      await Promise.all([listener.stop(), clockGuard?.stop()]);
       storage.stop();
       epoch.stop();
       await limiter.stop();

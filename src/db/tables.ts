@@ -211,6 +211,11 @@ export interface Contacts {
   workspace_id: string;
 }
 
+export interface DatabaseClock {
+  seen_at: Generated<Date>;
+  single: Generated<boolean>;
+}
+
 export interface Deliveries {
   attempts: Generated<number>;
   completed_at: Date | null;
@@ -1196,6 +1201,7 @@ export interface DB {
   contact_erasures: ContactErasures;
   contact_identities: ContactIdentities;
   contacts: Contacts;
+  database_clock: DatabaseClock;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   delivery_queue: DeliveryQueue;

@@ -118,7 +118,7 @@ export async function startTestApp(
     readDisk,
     passwordCost: CHEAP_PASSWORDS,
   });
-  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  await app.server.listen({ host: '127.0.0.1', port: config.PORT });
   const address = app.server.server.address();
   const base = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
   const call: TestApp['call'] = (path, options = {}) => send(`${base}/api/v1${path}`, options);

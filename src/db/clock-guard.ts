@@ -1,0 +1,52 @@
+/**
+ * Notices that the database's clock was set back, also while nothing ran, and moves what waits for a time with it. Without
+ * that, what was due would wait until the clock shows the same time again, which may be a day.
+ *
+ * The clock is compared with the latest time that any process noted. A clock that is set forward is not told from time that
+ * passed: retries come early then, and leases end.
+ */
+import { createFailureLog, type StateLog } from '../http/failure-log.ts';
+import { moveDueTimes, noteTime } from './clock-guard.system-store.ts';
+import { type Database, isReadOnly } from './database.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** Clocks are set back by less all the time; what waits, waits longer by as much. */
+const LEAST_STEP_MS = 1_000;
+
+/** Compares the clock once. @returns milliseconds that due times were moved by; null where they were not */
+export async function followClock(db: Database): Promise<number | null> {
+  return (await noteTime(db)) < LEAST_STEP_MS ? null : moveDueTimes(db, LEAST_STEP_MS);
+}
+
+export function startClockGuard(
+  db: Database,
+  log: StateLog & { warn(details: object, message: string): void },
+): { stop(): Promise<void> } {
+  const outcome = createFailureLog(log, {
+    details: {},
+    failed: "the database's clock could not be checked",
+    recovered: "the database's clock is checked again",
+  });
+  let looking: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    try {
+      const ms = await followClock(db);
+      outcome.succeeded();
+      if (ms !== null)
+        log.warn({ ms: Math.round(ms) }, "the database's clock was set back; due times were moved with it");
+    } catch (error) {
+      // Nothing falls due in a database that takes no writes.
+      if (!isReadOnly(error)) outcome.failed(error);
+    }
+    looking = null;
+  };
+  const tick = (): void => void (looking ??= look());
+  tick();
+  const timer = setInterval(tick, LOOK_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

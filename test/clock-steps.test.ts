@@ -1,0 +1,107 @@
+/**
+ * Clocks that are wrong, or are set while servers run. What waits for a time must move by the time that really passes:
+ * queues, leases and schedules, on a server whose own clock is off, and on a database whose clock was set back.
+ */
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { needs } from '../src/testing/needs.ts';
+import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { startTestApp } from '../src/testing/test-app.ts';
+import { ALL_WORK, openClockWorld, RETRIED } from './support/clock-world.ts';
+import { setDatabaseClock } from './support/database-clock.ts';
+import { freePort, type Product, startProduct } from './support/product.ts';
+import { untilWithin } from './support/until.ts';
+
+const LINUX = needs('Linux', process.platform === 'linux');
+const PATIENT = { timeout: 400_000, ...LINUX };
+const until = untilWithin({ withinMs: 20_000, everyMs: 20 });
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const STEPS = { '-90 s': -90 * SECOND, '+90 s': 90 * SECOND, '-1 day': -DAY, '+1 day': DAY };
+
+/** Starts the server with a wall clock of its own, which can be set. Its database keeps the machine's. */
+async function startStepped(folder: string) {
+  const file = `${folder}/offset`;
+  await writeFile(file, '0');
+  const port = await freePort();
+  const preload = fileURLToPath(new URL('support/stepped-date.mjs', import.meta.url));
+  const env = {
+    CLOCK_OFFSET_FILE: file,
+    NODE_OPTIONS: `--import=${preload}`,
+    EGRESS_ALLOW: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+  };
+  const start = (): Promise<Product> => startProduct({ dataDir: `${folder}/data`, port, env });
+  let product = await start();
+  return {
+    base: product.base,
+    async set(ms: number) {
+      await writeFile(file, String(ms));
+      product.signal('SIGUSR2');
+      await until('the clock is set', () => product.output().includes(`the clock is off by ${ms} ms`));
+    },
+    async restartAt(ms: number) {
+      expect((await product.stop()).code).toBe(0);
+      await writeFile(file, String(ms));
+      product = await start();
+    },
+    stop: () => product.stop(),
+  };
+}
+
+test("a server's clock that is set while it runs delays nothing", PATIENT, async () => {
+  await using folder = await temporaryFolder();
+  const server = await startStepped(folder.path);
+  await using world = await openClockWorld(server.base);
+  expect(await world.probe('right')).toEqual(ALL_WORK);
+  for (const [name, ms] of Object.entries(STEPS)) {
+    await server.set(ms);
+    expect(await world.probe(name), name).toEqual(ALL_WORK);
+  }
+  await server.stop();
+});
+
+test("a server's clock that was set before a start delays nothing", PATIENT, async () => {
+  await using folder = await temporaryFolder();
+  const server = await startStepped(folder.path);
+  await using world = await openClockWorld(server.base);
+  for (const [name, ms] of Object.entries(STEPS)) {
+    await world.leaveRetries(`left before ${name}`);
+    await server.restartAt(ms);
+    const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
+    expect(await moved, name).toEqual([RETRIED, ALL_WORK]);
+  }
+  await server.stop();
+});
+
+test("a database's clock that is set while servers run delays nothing", PATIENT, async () => {
+  const app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
+  await using world = await openClockWorld(app.base);
+  for (const [name, ms] of Object.entries(STEPS)) {
+    await world.leaveRetries(`left before ${name}`);
+    await setDatabaseClock(app.database.pool, ms);
+    const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
+    expect(await moved, name).toEqual([RETRIED, ALL_WORK]);
+  }
+  expect(app.logged.filter((line) => line.includes('clock was set back'))).toHaveLength(2);
+  await app.stop();
+});
+
+test("a database's clock that was set before a start delays nothing", PATIENT, async () => {
+  const port = await freePort();
+  const env = { EGRESS_ALLOW: '127.0.0.1', PORT: String(port) };
+  const first = await startTestApp(env);
+  let app = first;
+  await using world = await openClockWorld(`http://localhost:${port}`);
+  for (const [name, ms] of Object.entries(STEPS)) {
+    await world.leaveRetries(`left before ${name}`);
+    await app.app.stop();
+    await setDatabaseClock(first.database.pool, ms);
+    app = await startTestApp(env, first);
+    const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
+    expect(await moved, name).toEqual([RETRIED, ALL_WORK]);
+  }
+  await app.app.stop();
+  await first.database.drop();
+});

@@ -3,12 +3,12 @@
  * a workspace controls, to the API, and into errors: afterwards no table, no file and no log line holds any of it.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createSecretBox } from '../src/auth/secret-box.ts';
-import { type DoorWorld, startDoors } from '../src/automation/publishing-endpoints/doors/testing.ts';
-import { PNG, upload } from '../src/messaging/media/testing.ts';
-import { sendRaw } from '../src/testing/raw-http.ts';
-import { startWorkspace, TEST_SECRET } from '../src/testing/test-app.ts';
-import { searchEverything } from './support/search-everything.ts';
+import { createSecretBox } from '../../src/auth/secret-box.ts';
+import { type DoorWorld, startDoors } from '../../src/automation/publishing-endpoints/doors/testing.ts';
+import { PNG, upload } from '../../src/messaging/media/testing.ts';
+import { sendRaw } from '../../src/testing/raw-http.ts';
+import { startWorkspace, TEST_SECRET } from '../../src/testing/test-app.ts';
+import { searchEverything } from '../support/search-everything.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 50 };
 /** In a header that is recorded, so that the search is known to find what is there. */

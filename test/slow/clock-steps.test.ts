@@ -5,13 +5,13 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { needs } from '../src/testing/needs.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { startTestApp } from '../src/testing/test-app.ts';
-import { ALL_WORK, openClockWorld, RETRIED } from './support/clock-world.ts';
-import { setDatabaseClock } from './support/database-clock.ts';
-import { freePort, type Product, startProduct } from './support/product.ts';
-import { untilWithin } from './support/until.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { startTestApp } from '../../src/testing/test-app.ts';
+import { ALL_WORK, openClockWorld, RETRIED } from '../support/clock-world.ts';
+import { setDatabaseClock } from '../support/database-clock.ts';
+import { freePort, type Product, startProduct } from '../support/product.ts';
+import { untilWithin } from '../support/until.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
 const PATIENT = { timeout: 400_000, ...LINUX };

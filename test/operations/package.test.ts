@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leftOver } from '../src/db/embedded/testing/harness.ts';
-import { needs } from '../src/testing/needs.ts';
-import { type TemporaryFolder, temporaryFolder } from '../src/testing/temporary-folder.ts';
-import { environment, type Product, ROOT, startProduct } from './support/product.ts';
+import { leftOver } from '../../src/db/embedded/testing/harness.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { environment, type Product, ROOT, startProduct } from '../support/product.ts';
 
 const run = promisify(execFile);
 const PATIENT = 120_000;

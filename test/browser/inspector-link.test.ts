@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { needs } from '../src/testing/needs.ts';
-import { CHROMIUM, HAS_CHROMIUM } from './support/browser.ts';
-import { type Home, startTestConsole, type TestConsole } from './support/console.ts';
+import { needs } from '../../src/testing/needs.ts';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import { type Home, startTestConsole, type TestConsole } from '../support/console.ts';
 
 describe('a link to an inspector', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;

@@ -8,6 +8,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AnswerCoding, chooseCoding } from '../http/compression.ts';
+import { withCoding } from '../http/etag.ts';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -20,8 +22,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-type Encoding = 'br' | 'gzip';
-const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
+const SUFFIXES: Record<AnswerCoding, string> = { br: '.br', gzip: '.gz' };
 
 export interface StaticFile {
   type: string;
@@ -32,7 +33,7 @@ export interface StaticFile {
   immutable: boolean;
   /** Pages of other sites may read it. */
   shared?: boolean;
-  encoded: Partial<Record<Encoding, Buffer>>;
+  encoded: Partial<Record<AnswerCoding, Buffer>>;
 }
 
 /**
@@ -50,7 +51,7 @@ export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, 
     const type = TYPES[extname(path)];
     if (!type || path.split('/').some((part) => part.startsWith('.'))) continue;
     const encoded: StaticFile['encoded'] = {};
-    for (const [encoding, suffix] of Object.entries(SUFFIXES) as [Encoding, string][])
+    for (const [encoding, suffix] of Object.entries(SUFFIXES) as [AnswerCoding, string][])
       if (present.has(path + suffix)) encoded[encoding] = readFileSync(join(folder, path + suffix));
     const body = encoded.gzip ? null : readFileSync(join(folder, path));
     files.set(path, {
@@ -70,22 +71,11 @@ export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, 
 /** Returns a file's bytes as they are without a coding. */
 export const contentOf = ({ body, encoded }: StaticFile): Buffer => body ?? gunzipSync(encoded.gzip!);
 
-/** Whether an `Accept-Encoding` header allows a coding (a quality of 0 forbids it). */
-function accepts(header: string, coding: Encoding): boolean {
-  return header.split(',').some((part) => {
-    const [name, ...parameters] = part
-      .toLowerCase()
-      .split(';')
-      .map((piece) => piece.trim());
-    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
-}
-
 /** Answers with a file: compressed where the caller takes it, 304 where the caller has it. */
 export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
-  const header = request.headers['accept-encoding'] ?? '';
-  const coding = (['br', 'gzip'] as const).find((name) => file.encoded[name] && accepts(header, name));
-  const etag = `"${file.etag}${coding ? `-${coding}` : ''}"`;
+  const offered = (['br', 'gzip'] as const).filter((name) => file.encoded[name]);
+  const coding = chooseCoding(request.headers['accept-encoding'], offered);
+  const etag = withCoding(`"${file.etag}"`, coding);
   reply.headers({
     'Content-Type': file.type,
     'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',

@@ -8,6 +8,7 @@ import { createEpochCache } from '../auth/epoch-cache.ts';
 import { originListedUntil } from '../auth/guard.system-store.ts';
 import type { Database } from '../db/database.ts';
 import { currentMs } from '../time/clock.ts';
+import { addVary } from './vary.ts';
 
 const EXPOSED = [
   'Fairlead-Request-Id',
@@ -56,7 +57,7 @@ export function createCors(db: Database, epoch: Epoch): Cors {
     apply(request, reply) {
       const { origin } = request.headers;
       if (origin === undefined) return true;
-      void reply.header('vary', 'Origin');
+      addVary(reply, 'Origin');
       const known = origins.get(origin);
       if (known) {
         if (known.until > currentMs()) allow(reply, origin);

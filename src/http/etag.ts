@@ -28,7 +28,11 @@ export function etagOf(version: number | undefined, body: string | Uint8Array | 
   return `"${[...(version === undefined ? [] : [version]), ...digest].join('-')}"`;
 }
 
-/** Returns the tag without what a compressing proxy did to it. Anything that is not a tag is returned unchanged. */
+/** Names the coding in a tag: another coding is another representation (RFC 9110, section 8.8.3.3). */
+export const withCoding = (etag: string, coding: string | null): string =>
+  coding === null ? etag : `${etag.slice(0, -1)}-${coding}"`;
+
+/** Returns the tag without what compression did to it. Anything that is not a tag is returned unchanged. */
 export const ownEtag = (tag: string): string => tag.trim().replace(CHANGED_BY_CODING, '"$1"');
 
 /** Tells whether `If-None-Match` names the tag. Weak and strong tags count the same (RFC 9110, section 13.1.2). */

@@ -27,7 +27,8 @@ write.
 ## Bodies
 
 Send JSON in UTF-8. A body may have a \`Content-Encoding\` of \`gzip\`, \`br\` or \`deflate\`; limits hold for what it unpacks
-to. Files (\`multipart/form-data\`, CSV) are sent without one.
+to. Files (\`multipart/form-data\`, CSV) are sent without one. Answers of 2 KiB and more are compressed by \`br\` or \`gzip\` where
+\`Accept-Encoding\` takes it; those that hold a secret, streams and files are not.
 
 ## Errors
 

@@ -97,6 +97,8 @@ export interface OperationSpec {
   embedsObjects?: true;
   /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
   confidential?: true;
+  /** Its answers hold secrets beside what others wrote, so they are not compressed (BREACH). Those with `secrets` never are. */
+  showsSecrets?: true;
   /** A success is a file: whatever Accept says, it is sent as what it is. */
   binary?: true;
   /** Called by OpenAI's clients: errors have OpenAI's `error` too, and unknown query parameters pass. */

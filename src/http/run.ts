@@ -206,13 +206,13 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         reply.header('idempotency-replayed', 'true');
         throwStoredProblem(answer.body);
       }
-      send(request, reply, answer);
+      await send(request, reply, answer);
     };
 
     /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       await prepare?.(contextOf(request, reply, units.read));
-      send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
+      await send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
     };
 
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
@@ -238,7 +238,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         const shown = spec.embedsObjects ? readableAnswer(request.actor, answer) : answer;
         const renewed = ensureFresh(request.actor);
         if (renewed) return renewed.then(() => send(request, reply, shown));
-        send(request, reply, shown);
+        return send(request, reply, shown);
       };
       const answer = handler(contextOf(request, reply, units.read));
       return answer instanceof Promise ? answer.then(finish) : finish(answer);

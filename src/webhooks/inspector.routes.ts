@@ -43,6 +43,7 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       tag: 'Webhooks',
       summary: 'List inspectors',
       access: 'webhooks:read',
+      showsSecrets: true,
       query: InspectorList,
       success: { status: 200, description: 'A page of inspectors, newest first.', schema: ListOf(Inspector) },
     },
@@ -61,6 +62,7 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       tag: 'Webhooks',
       summary: 'Get an inspector',
       access: 'webhooks:read',
+      showsSecrets: true,
       params: IdParams('inspector'),
       success: { status: 200, description: 'The inspector.', schema: Inspector },
     },
@@ -80,6 +82,7 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       description:
         'Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.',
       access: 'webhooks:write',
+      showsSecrets: true,
       params: IdParams('inspector'),
       body: UpdateInspector,
       bodyExample: { answer: { status: 429, headers: { 'retry-after': '30' }, body: 'later' } },

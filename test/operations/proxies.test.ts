@@ -309,7 +309,7 @@ describe.each([
       const { body: link } = await owner.call('/links', {
         url: 'https://example.com/long',
         description: 'a description that repeats itself '.repeat(14),
-        metadata: { note: 'and a note that repeats itself '.repeat(15) },
+        metadata: { note: 'and a note that repeats itself '.repeat(15), more: 'and one more '.repeat(35) },
       });
       const read = await owner.call(`/links/${link.id}`, undefined, {
         headers: { 'accept-encoding': 'gzip' },

@@ -24,6 +24,7 @@ import { deleteOldMedia } from './messaging/media/media-retention.ts';
 import { sweepMedia } from './messaging/media/media-sweep.ts';
 import { performMailJob, type SendLater } from './mail/mail-job.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { replaceCalledUrl } from './automation/rules/rule.store.ts';
 import { cleanRecordedRequests } from './webhooks/inspector-cleanup.ts';
 import { deleteOldInspectorRequests } from './webhooks/inspector-retention.ts';
 import { deleteOldStats } from './webhooks/delivery-retention.ts';
@@ -61,7 +62,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.automation.registerJobs(jobs);
   jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
   jobs.work('inspectors.clean', (payload, signal) =>
-    cleanRecordedRequests({ db, secrets, log }, payload, signal),
+    cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
   );
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),

@@ -67,3 +67,17 @@ export async function replaceHeads(db: Queryable, rows: readonly CleanedRow[]): 
   `.execute(db);
   return Number(numAffectedRows);
 }
+
+/** Inspectors after one, in the order of their key. */
+export async function inspectorsAfter(
+  db: Queryable,
+  after: { workspace_id: string; id: string },
+  limit: number,
+): Promise<{ workspace_id: string; id: string; token_sealed: string }[]> {
+  const { rows } = await sql<{ workspace_id: string; id: string; token_sealed: string }>`
+    select workspace_id, id, token_sealed from inspectors
+    where (workspace_id, id) > (${after.workspace_id}::uuid, ${after.id}::uuid)
+    order by workspace_id, id limit ${limit}
+  `.execute(db);
+  return rows;
+}

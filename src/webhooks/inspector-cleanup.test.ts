@@ -2,11 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { generateSecret } from '../auth/api-key.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
+import { replaceCalledUrl } from '../automation/rules/rule.store.ts';
 import { knownMigrations, migrate, migrateTo } from '../db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../testing/test-app.ts';
 import { cleanRecordedRequests } from './inspector-cleanup.ts';
+import { subscriptionHash } from './webhook-input.ts';
 import { openRecordedHead, sealHead } from './inspector-request.service.ts';
 
 const MIGRATION = '0026_recorded_credentials';
@@ -85,6 +87,8 @@ describe('the cleanup', () => {
       {
         db: app.database.db,
         secrets,
+        baseUrl: app.config.baseUrl,
+        replaceCalledUrl,
         log: {
           info: (details, message) => void logged.push({ ...details, message }),
           warn: (details, message) => void logged.push({ ...details, message }),
@@ -142,6 +146,7 @@ describe('the cleanup', () => {
       {
         sessions_ended: 7,
         requests_cleaned: 1,
+        addresses_hidden: 0,
         message: 'the upgrade ended all sessions, and removed credentials that inspectors had recorded',
       },
     ]);
@@ -189,6 +194,42 @@ describe('the cleanup', () => {
     expect(logged.at(-1)).toMatchObject({ requests_cleaned: 1 });
     await clean(true);
     expect(logged).toHaveLength(2);
+  });
+
+  test('replaces addresses of inspectors that webhooks and rules hold by those with their ids', async () => {
+    const { body: inspector } = await app.call('/inspectors', { key: home.key, body: {} });
+    const make = async (path: string, body: object) => (await app.call(path, { key: home.key, body })).body;
+    const subscribed = { url: inspector.url, events: ['link.created'] };
+    const webhook = await make('/webhooks', subscribed);
+    const rule = await make('/rules', {
+      name: `Calls ${inspector.url}`,
+      events: ['link.created'],
+      actions: [
+        { type: 'call_webhook', name: 'one', url: inspector.url },
+        { type: 'ask_model', name: 'two', model: 'fairlead/echo', prompt: `${inspector.url}/x` },
+      ],
+    });
+    // As an earlier release stored them.
+    const hash = subscriptionHash(inspector.url, ['link.created'], {
+      instance_id: null,
+      link_id: null,
+      tag: null,
+    });
+    await query('update webhooks set url = $1, subscription_hash = $2', [inspector.url, hash]);
+    await query('update rules set actions = replace(actions::text, $1, $2)::jsonb', [
+      `/inspect/${inspector.id}"`,
+      `${new URL(inspector.url).pathname}"`,
+    ]);
+    const read = async (path: string) => (await app.call(path, { key: home.key })).body;
+    expect((await read(`/webhooks/${webhook.id}`)).url).toBe(inspector.url);
+    expect((await read(`/rules/${rule.id}`)).actions[0].url).toBe(inspector.url);
+
+    await clean();
+    const { secret: _secret, ...shown } = webhook;
+    expect(await read(`/webhooks/${webhook.id}`)).toEqual(shown);
+    expect(await read(`/rules/${rule.id}`)).toMatchObject({ name: rule.name, actions: rule.actions });
+    expect(logged).toMatchObject([{ addresses_hidden: 2 }]);
+    expect((await app.call('/webhooks', { key: home.key, body: subscribed })).status).toBe(200);
   });
 
   test('leaves a request that no secret opens as it is', async () => {

@@ -1,26 +1,24 @@
 /**
- * Removes the credentials that an earlier release recorded at inspectors: once, after migration 0026, which ends all
- * sessions. A second pass a day later cleans what nodes of the earlier release recorded meanwhile. A pass that is
+ * Removes the credentials that an earlier release recorded at inspectors, and the secret addresses of inspectors that it
+ * stored with webhooks and rules: once, after migration 0026, which ends all sessions. A second pass a day later cleans what nodes of the earlier release recorded meanwhile. A pass that is
  * interrupted starts again and rewrites only what is not clean yet.
  */
 import { API_KEY_IN_TEXT, hashSecret, isWellFormedSecret, SECRET_LENGTH } from '../auth/api-key.ts';
 import { findKeyByHash } from '../auth/guard.system-store.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
-import type { Database } from '../db/database.ts';
 import type { Units } from '../db/unit.ts';
 import { FIRST_UUID } from '../db/uuid-time.ts';
 import { publicId } from '../http/ids.ts';
 import { redactText } from '../http/redaction.ts';
 import * as store from './inspector-cleanup.system-store.ts';
+import { hideInspectTokens, type TokenCleanupDeps } from './inspector-token-cleanup.ts';
 import { type Head, openRecordedHead, redactHead, sealHead } from './inspector-request.service.ts';
 
 const BATCH = 200;
 /** By then no node of the earlier release should run any more. */
 const LAST_PASS_AFTER_SECONDS = 24 * 3600;
 
-export interface CleanupDeps {
-  db: Database;
-  secrets: SecretBox;
+export interface CleanupDeps extends TokenCleanupDeps {
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
@@ -102,9 +100,11 @@ export async function cleanRecordedRequests(
     requests_cleaned += await cleanBatch(deps, rows);
     after = rows.at(-1)!;
   }
+  const addresses_hidden = await hideInspectTokens(deps, signal);
   if (last) await store.endCleanup(db);
+  const done = { requests_cleaned, addresses_hidden };
   log.info(
-    last ? { requests_cleaned } : { sessions_ended, requests_cleaned },
+    last ? done : { sessions_ended, ...done },
     last
       ? 'removed credentials that a node of the earlier release recorded at inspectors'
       : 'the upgrade ended all sessions, and removed credentials that inspectors had recorded',

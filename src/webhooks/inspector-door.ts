@@ -5,7 +5,7 @@
  */
 import { problemBody, toProblem } from '../http/problem.ts';
 import { newRequestId } from '../http/ids.ts';
-import { tokenOfUrl } from './inspect-token.ts';
+import { readInspectUrl } from './inspect-token.ts';
 import {
   type Bringer,
   type InspectorReceiver,
@@ -30,7 +30,7 @@ export interface HandoverAnswer {
 }
 
 export interface InspectorDoor {
-  /** Whether an address is an inspector's of this server, letter by letter: BASE_URL, /inspect/, a token, no more. */
+  /** Whether an address is an inspector's of this server, letter by letter: BASE_URL, /inspect/, a token or id, no more. */
   accepts(url: string): boolean;
   /**
    * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.
@@ -58,11 +58,11 @@ export function createInspectorDoor(deps: {
   }
 
   async function receive({ url, headers, body, signal, bringer }: Handover): Promise<InspectorReply> {
-    const token = tokenOfUrl(baseUrl, url);
-    if (token === null) throw unknownAddress();
+    const inspector = readInspectUrl(baseUrl, url);
+    if (inspector === null) throw unknownAddress();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     return receiver.receive({
-      token,
+      inspector,
       method: 'POST',
       path: '',
       query: null,
@@ -80,7 +80,7 @@ export function createInspectorDoor(deps: {
   }
 
   return {
-    accepts: (url) => tokenOfUrl(baseUrl, url) !== null,
+    accepts: (url) => readInspectUrl(baseUrl, url) !== null,
     async deliver(handover) {
       try {
         const { body, ...answer } = await receive(handover);

@@ -76,8 +76,11 @@ async function answer(
   });
   const target = readInspectTarget(request.raw.url ?? '');
   if (!target) throw unknownAddress();
+  const { token, path, query } = target;
   const { status, headers, body } = await receiver.receive({
-    ...target,
+    inspector: { token },
+    path,
+    query,
     method: request.method,
     headers: pairsOf(request.raw.rawHeaders),
     remoteAddress: callerAddress(request),

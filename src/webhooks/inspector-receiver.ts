@@ -18,7 +18,7 @@ import { SANDBOX } from '../http/sandbox.ts';
 import { createSlots } from '../http/slots.ts';
 import { Problem } from '../http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
-import { hashInspectToken } from './inspect-token.ts';
+import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
 import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
 import { createInFlight, createRates } from '../http/open-door-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
@@ -27,7 +27,7 @@ import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
 import { answerOf } from './inspector.service.ts';
 import { countRequest } from './inspector.store.ts';
-import { findInspectorByToken } from './inspector.system-store.ts';
+import { findInspectorById, findInspectorByToken } from './inspector.system-store.ts';
 import { currentTime } from '../time/clock.ts';
 
 /** Bytes of a body that are kept, and that are taken at all. */
@@ -63,7 +63,7 @@ export interface Bringer {
 }
 
 export interface Arrival {
-  token: string;
+  inspector: InspectorRef;
   method: string;
   path: string;
   query: string | null;
@@ -196,6 +196,12 @@ export function createInspectorReceiver(deps: {
     signal.throwIfAborted();
   }
 
+  function find({ inspector, bringer }: Arrival): Promise<Place | undefined> {
+    if ('token' in inspector) return findInspectorByToken(db, hashInspectToken(inspector.token));
+    // An id is no secret, so it counts within the workspace of the delivery alone.
+    return bringer ? findInspectorById(db, bringer.workspaceId, inspector.id) : Promise.resolve(undefined);
+  }
+
   async function receiveAt(place: Place, arrival: Arrival): Promise<InspectorReply> {
     byInspector(place.inspector_id);
     const body = await arrival.readBody();
@@ -222,7 +228,7 @@ export function createInspectorReceiver(deps: {
       using held = new DisposableStack();
       const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
       hold(arrival.source, MOST_AT_ONCE.source);
-      const place = await inTurn(() => findInspectorByToken(db, hashInspectToken(arrival.token)));
+      const place = await inTurn(() => find(arrival));
       if (!place) throw unknownAddress();
       hold(`inspector ${place.inspector_id}`, MOST_AT_ONCE.inspector);
       hold(`workspace ${place.workspace_id}`, MOST_AT_ONCE.workspace);

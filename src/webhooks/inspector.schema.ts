@@ -66,7 +66,8 @@ const Enabled = Type.Boolean({
 });
 
 const Url = Type.String({
-  description: 'The receiver address. Whoever knows it can send to it, and no more.',
+  description:
+    "The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.",
   examples: ['http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA'],
 });
 

@@ -57,6 +57,21 @@ export const lockInspector = (
 ): Promise<InspectorRow | undefined> =>
   selectInspectors(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
+/** The id of an inspector of the workspace by the SHA-256 of its token. */
+export async function inspectorIdOfToken(
+  db: Queryable,
+  workspaceId: string,
+  tokenHash: Buffer,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('inspect_tokens')
+    .select('inspector_id')
+    .where('hash', '=', tokenHash)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+  return row?.inspector_id;
+}
+
 /** How many the workspace has; until the transaction ends nobody else can count in order to add one. */
 export async function countAlone(db: Queryable, workspaceId: string): Promise<number> {
   const name = `inspectors ${workspaceId}`;

@@ -1,4 +1,4 @@
-/** What is done with inspectors of all workspaces: finding one by its token. */
+/** Finds the inspector that a request is for. */
 import type { Queryable } from '../db/database.ts';
 
 /** @param tokenHash SHA-256 of the token. @returns undefined too if it is disabled or its workspace is deleted. */
@@ -18,5 +18,21 @@ export function findInspectorByToken(
     .where('hash', '=', tokenHash)
     .where('workspaces.deleted_at', 'is', null)
     .where('inspectors.enabled', '=', true)
+    .executeTakeFirst();
+}
+
+/** @returns undefined too where its workspace is deleted. */
+export function findInspectorById(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<{ workspace_id: string; inspector_id: string } | undefined> {
+  return db
+    .selectFrom('inspectors')
+    .innerJoin('workspaces', 'workspaces.id', 'inspectors.workspace_id')
+    .select(['inspectors.workspace_id', 'inspectors.id as inspector_id'])
+    .where('inspectors.workspace_id', '=', workspaceId)
+    .where('inspectors.id', '=', id)
+    .where('workspaces.deleted_at', 'is', null)
     .executeTakeFirst();
 }

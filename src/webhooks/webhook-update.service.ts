@@ -5,7 +5,8 @@ import type { Unit } from '../db/unit.ts';
 import { assertMatches, type IfMatch } from '../http/etag.ts';
 import { escapePointer, type Fault, notFound, Problem } from '../http/problem.ts';
 import type { UpdateWebhookBody } from './webhook.schema.ts';
-import { lockWebhook, type WithVersion } from './webhook.service.ts';
+import { withoutInspectToken } from './inspector-url.ts';
+import { lockWebhook, type WebhookServiceDeps, type WithVersion } from './webhook.service.ts';
 import * as store from './webhook.store.ts';
 import { changeWebhook, disabledBy, ENABLED } from './webhook-change.ts';
 import {
@@ -121,13 +122,15 @@ function settingsOf(
  */
 export async function updateWebhook(
   unit: Unit,
-  secrets: SecretBox,
+  { secrets, baseUrl }: Pick<WebhookServiceDeps, 'secrets' | 'baseUrl'>,
   actor: WorkspaceActor,
   id: string,
   body: UpdateWebhookBody,
   ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const input = readWebhookChanges(body);
+  const { address } = input;
+  if (address) address.url = await withoutInspectToken(unit.db, baseUrl, actor.workspaceId, address.url);
   const resubscribes = Boolean(input.address ?? input.events ?? input.filters);
   if (resubscribes) {
     const maker = (await store.getWebhook(unit.db, actor.workspaceId, id))?.created_by;

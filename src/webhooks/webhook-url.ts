@@ -1,7 +1,7 @@
 /** The address of a webhook: its form. Whether it may be called is for the egress guard to say. */
 import type { Fault } from '../http/problem.ts';
 import { isHttpUrl } from '../http/validation.ts';
-import { tokenOfUrl } from './inspect-token.ts';
+import { readInspectUrl } from './inspect-token.ts';
 import { LONGEST_URL } from './webhook.schema.ts';
 
 /** @throws Problem address_not_allowed when the address, or what its name resolves to, may not be called. */
@@ -11,7 +11,7 @@ export type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
 export const exceptInspector =
   (baseUrl: string, assertUrlAllowed: AssertUrlAllowed): AssertUrlAllowed =>
   async (url, pointer) => {
-    if (tokenOfUrl(baseUrl, url) === null) await assertUrlAllowed(url, pointer);
+    if (readInspectUrl(baseUrl, url) === null) await assertUrlAllowed(url, pointer);
   };
 
 function faultOf(text: string): Omit<Fault, 'pointer'> | null {

@@ -75,7 +75,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       success: { status: 200, description: 'A page of webhooks, newest first.', schema: ListOf(Webhook) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listWebhooks(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listWebhooks(unit, deps, actor.workspaceId, pageOf(query), {
         enabled: query.enabled,
         url: query.url ?? query.target_url,
         eventType: query.event_type,
@@ -122,7 +122,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('webhook', params.id);
-      const { webhook, version } = await updateWebhook(unit, deps.secrets, actor, id, body, ifMatch);
+      const { webhook, version } = await updateWebhook(unit, deps, actor, id, body, ifMatch);
       return { body: webhook, version, auditDetails: { changed: Object.keys(body) } };
     },
     async ({ actor, body }) => {

@@ -24,6 +24,7 @@ import {
   unknownEventFault,
   type NewWebhookInput,
 } from './webhook-input.ts';
+import { withoutInspectToken } from './inspector-url.ts';
 import { presentWebhook } from './webhook-present.ts';
 import { generateSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
 
@@ -34,6 +35,7 @@ export interface WithVersion {
 
 export interface WebhookServiceDeps {
   secrets: SecretBox;
+  baseUrl: string;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
 }
@@ -55,6 +57,7 @@ function patternsFor(patternOrType: string | undefined): string[] | undefined {
 
 export async function listWebhooks(
   unit: Unit,
+  { baseUrl }: Pick<WebhookServiceDeps, 'baseUrl'>,
   workspaceId: string,
   page: Page,
   { url, eventType, ...filter }: Omit<store.WebhookFilter, 'patterns'> & { eventType: string | undefined },
@@ -62,7 +65,10 @@ export async function listWebhooks(
   const rows = await store.listWebhooks(unit.db, workspaceId, page, {
     ...filter,
     patterns: patternsFor(eventType),
-    url: url !== undefined && URL.canParse(url) ? new URL(url).href : url,
+    url:
+      url !== undefined && URL.canParse(url)
+        ? await withoutInspectToken(unit.db, baseUrl, workspaceId, new URL(url).href)
+        : url,
   });
   const now = unit.clock();
   return listOf(
@@ -152,11 +158,13 @@ async function insert(
  */
 export async function createWebhook(
   unit: Unit,
-  { secrets, assertQuota }: WebhookServiceDeps,
+  { secrets, baseUrl, assertQuota }: WebhookServiceDeps,
   actor: WorkspaceActor,
   body: CreateWebhookBody,
 ): Promise<WithVersion & { secret: string | null; created: boolean }> {
-  const input = readNewWebhook(body);
+  const read = readNewWebhook(body);
+  const url = await withoutInspectToken(unit.db, baseUrl, actor.workspaceId, read.url);
+  const input = { ...read, url };
   assertMaySee(actor, input.events);
   const hash = subscriptionHash(input.url, input.events, input.filters ?? NO_FILTERS);
   await store.lockSubscriptionsOf(unit.db, actor.workspaceId, actor.id);

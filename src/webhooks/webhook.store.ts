@@ -39,6 +39,10 @@ export function listWebhooks(
   return query.execute();
 }
 
+/** All that have exactly this address. */
+export const webhooksAt = (db: Queryable, workspaceId: string, url: string): Promise<WebhookRow[]> =>
+  ofWorkspace(db, workspaceId).where('url', '=', url).execute();
+
 export const getWebhook = (db: Queryable, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 

@@ -5438,7 +5438,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The receiver address. Whoever knows it can send to it, and no more.
+             * @description The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
              */
             url: string;

@@ -11,7 +11,9 @@ import { changedFields } from '../../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
+import { withoutInspectToken } from '../../webhooks/inspector-url.ts';
 import { unknownEventFault } from '../../webhooks/webhook-input.ts';
+import type { ActionObject } from './rule-action.schema.ts';
 import { assertPlaces, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type NewRuleInput, readNewRule, readRuleChanges, type RuleInput } from './rule-input.ts';
 import { presentRule, presentRuleForEvent } from './rule-present.ts';
@@ -24,6 +26,7 @@ import * as store from './rule.store.ts';
 
 export interface RuleServiceDeps extends RuleCheckDeps {
   secrets: SecretBox;
+  baseUrl: string;
   /** @throws Problem quota_exceeded */
   assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
 }
@@ -107,6 +110,18 @@ export async function prepareNewRule(
   await assertRuleCanBe(deps, actor.workspaceId, definition);
 }
 
+/** Changes the actions in place. */
+async function hideInspectTokens(
+  unit: Unit,
+  { baseUrl }: RuleServiceDeps,
+  workspaceId: string,
+  actions: readonly ActionObject[],
+): Promise<void> {
+  for (const action of actions)
+    if (action.type === 'call_webhook')
+      action.url = await withoutInspectToken(unit.db, baseUrl, workspaceId, action.url);
+}
+
 async function insert(
   unit: Unit,
   secrets: SecretBox,
@@ -151,6 +166,7 @@ export async function createRule(
   assertMayRule(actor, input.definition);
   await deps.assertQuota(unit, actor.workspaceId, 'rules');
   await assertPlaces(unit, deps, actor.workspaceId, input.definition.actions);
+  await hideInspectTokens(unit, deps, actor.workspaceId, input.definition.actions);
   const row = await insert(unit, deps.secrets, actor, body, input);
   await subscribe(unit, row);
   await tell(unit, 'rule.created', row);
@@ -205,7 +221,10 @@ export async function updateRule(
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables)
     assertMayRule(actor, { events: input.events ?? row.events, actions: input.actions ?? row.actions });
-  if (input.actions) await assertPlaces(unit, deps, workspaceId, input.actions);
+  if (input.actions) {
+    await assertPlaces(unit, deps, workspaceId, input.actions);
+    await hideInspectTokens(unit, deps, workspaceId, input.actions);
+  }
   const change = { ...settingsOf(body, input), ...actionsChange(deps.secrets, row, input) };
   return withVersion({ ...row, ...(await changeRule(unit, row, change)) });
 }

@@ -51,6 +51,21 @@ const counted = (db: Queryable, workspaceId: string) =>
     .select(COUNTED)
     .where('rules.workspace_id', '=', workspaceId);
 
+/** Replaces the address that actions call. @returns how many rules have it */
+export async function replaceCalledUrl(
+  db: Queryable,
+  workspaceId: string,
+  from: string,
+  to: string,
+): Promise<number> {
+  const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
+  const { numAffectedRows = 0n } = await sql`
+    update rules set actions = replace(actions::text, ${before}, ${after})::jsonb, version = version + 1
+    where workspace_id = ${workspaceId} and strpos(actions::text, ${before}) > 0
+  `.execute(db);
+  return Number(numAffectedRows);
+}
+
 /** One row more than the page holds, newest first. */
 export async function listRules(
   db: Queryable,

@@ -9,7 +9,7 @@ export function InspectorLink({ url }: { url: string }) {
   const { workspace } = useWorkspace();
   const maybe = new URL(url).pathname.startsWith('/inspect/');
   const { data } = useQuery({ ...inspectorsQuery(workspace.id), enabled: maybe });
-  const inspector = data?.find((one) => one.url === url);
+  const inspector = data?.find((one) => one.url === url || url.endsWith(`/inspect/${one.id}`));
   if (!inspector) return null;
   return (
     <TextLink

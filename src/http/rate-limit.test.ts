@@ -174,7 +174,7 @@ describe('one node', () => {
     expect(refused).toMatchObject({
       code: 'rate_limited',
       headers: {
-        'retry-after': '1',
+        'retry-after': '2',
         'ratelimit-policy': '"default";q=600;w=60;burst=20',
         ratelimit: expect.stringMatching(/^"default";r=0;t=2$/),
       },
@@ -183,6 +183,22 @@ describe('one node', () => {
     const more = await allowed(limiter, actor, 50);
     expect(more).toBeGreaterThanOrEqual(4);
     expect(more).toBeLessThanOrEqual(12);
+    await limiter.stop();
+  });
+
+  test('tells each refused caller when there is a token for it', async () => {
+    const limiter = createRateLimiter(database.db);
+    const actor = actorWith({ limit: 60, burst: 5 });
+    const secondsOf = async (): Promise<number> => {
+      const refused = await Promise.resolve()
+        .then(() => limiter.take(actor))
+        .then(() => null)
+        .catch((error: unknown) => error as Problem);
+      return refused === null ? 0 : Number(refused.headers['retry-after']);
+    };
+    expect(await Promise.all(Array.from({ length: 9 }, secondsOf))).toEqual([0, 0, 0, 0, 0, 1, 2, 3, 4]);
+    // No longer than the bucket takes to fill.
+    expect(await Promise.all(Array.from({ length: 3 }, secondsOf))).toEqual([5, 5, 5]);
     await limiter.stop();
   });
 

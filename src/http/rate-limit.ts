@@ -32,6 +32,8 @@ interface Local {
   drawing: boolean;
   /** Until then the bucket is known to be empty. */
   emptyUntil: number;
+  /** When the token is free that the last refused caller was promised by Retry-After. */
+  promisedAt: number;
 }
 
 /** Whose calls are counted: a key, a signed-in person by their user's id, or a publishing endpoint by its own. */
@@ -69,6 +71,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
         waiting: [],
         drawing: false,
         emptyUntil: 0,
+        promisedAt: 0,
       };
       locals.set(keyId, local);
     }
@@ -117,9 +120,22 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     local.drawing = false;
   };
 
+  /**
+   * Promises the next token that nobody was promised yet: callers that were refused together and come back when they were
+   * told to don't meet again. None waits longer than the bucket takes to fill, when there is a token for all of them.
+   */
+  const promise = (local: Local): number => {
+    const { limit, burst } = local.rateLimit;
+    const token = 60_000 / limit;
+    const now = performance.now();
+    const next = Math.max(local.promisedAt + token, local.emptyUntil, now);
+    local.promisedAt = Math.min(next, now + burst * token);
+    return Math.max(1, Math.ceil((local.promisedAt - now) / 1000));
+  };
+
   const denied = (local: Local, actor: Limited): Problem => {
     const { limit } = local.rateLimit;
-    const seconds = Math.max(1, Math.ceil((local.emptyUntil - performance.now()) / 1000));
+    const seconds = promise(local);
     return new Problem('rate_limited', `You may make ${limit} requests a minute.`, {
       headers: { 'retry-after': String(seconds), ...headers(actor) },
     });
@@ -145,7 +161,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
       local.drawing = false;
     }
     if (local.waiting.length) void serve(local);
-    else locals.delete(local.keyId);
+    else if (local.promisedAt < performance.now()) locals.delete(local.keyId);
   };
 
   const giveBackIdle = async (): Promise<void> => {
@@ -161,7 +177,8 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
       local.tokens--;
       return true;
     }
-    if (performance.now() < local.emptyUntil) throw denied(local, actor);
+    // What was known of the bucket a while ago may be wrong: another node gave back tokens, or the key got another rate.
+    if (performance.now() < local.emptyUntil && isKept(local)) throw denied(local, actor);
     return new Promise<true>((resolve, reject) => {
       local.waiting.push({
         answer: (granted) => (granted ? resolve(true) : reject(denied(local, actor))),

@@ -21,7 +21,7 @@ export function findInspectorByToken(
     .executeTakeFirst();
 }
 
-/** @returns undefined too where its workspace is deleted. */
+/** @returns undefined too if it is disabled or its workspace is deleted. */
 export function findInspectorById(
   db: Queryable,
   workspaceId: string,
@@ -34,5 +34,6 @@ export function findInspectorById(
     .where('inspectors.workspace_id', '=', workspaceId)
     .where('inspectors.id', '=', id)
     .where('workspaces.deleted_at', 'is', null)
+    .where('inspectors.enabled', '=', true)
     .executeTakeFirst();
 }

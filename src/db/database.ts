@@ -78,10 +78,17 @@ export const directConnection = (
  */
 const FROZEN = '15s';
 
+/** A request waits no longer for rows that another transaction holds, which may be one of a process that froze. */
+export const REQUEST_LOCK_TIMEOUT = '2s';
+
 /**
  * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
+ * @param lockTimeout how long a statement waits for a lock, as PostgreSQL writes it. Default: without bound
  */
-export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
+export function openPool(
+  { lockTimeout, ...options }: PoolOptions & { lockTimeout?: string },
+  onError: (error: Error) => void,
+): pg.Pool {
   const pool = new pg.Pool({
     ...options,
     Client: NamingClient as unknown as typeof pg.Client,
@@ -94,7 +101,12 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
     keepAliveInitialDelayMillis: 10_000,
     // By a statement, because a pooler between may refuse parameters of the connection.
     onConnect: (client): Promise<unknown> =>
-      client.query(`set idle_in_transaction_session_timeout = '${FROZEN}'`),
+      client.query(
+        [
+          `set idle_in_transaction_session_timeout = '${FROZEN}'`,
+          ...(lockTimeout === undefined ? [] : [`set lock_timeout = '${lockTimeout}'`]),
+        ].join('; '),
+      ),
   });
   const told = new WeakSet<Error>();
   const tell = (error: Error & { client?: unknown }): void => {
@@ -139,6 +151,9 @@ export const isReadOnly = (error: unknown): boolean => (error as { code?: string
 /** Another transaction came first, as in a deadlock: nothing was written, and the same may be tried at once. */
 export const cameLate = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
+
+/** The statement waited for a lock for as long as its connection allows. */
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
 
 /** The PostgreSQL constraint that a failed write broke, or null. */
 export function brokenConstraint(error: unknown): string | null {

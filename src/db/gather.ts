@@ -3,7 +3,7 @@
  * that all of them need, and the disk, are waited for once for all. Each caller gets an outcome of its own: what one is
  * refused, or fails by, is no other's.
  */
-import { cameLate, isConnectionError } from './database.ts';
+import { cameLate, isConnectionError, isLockTimeout } from './database.ts';
 import type { Unit, Units } from './unit.ts';
 
 export interface GatherOptions<Item, Result> {
@@ -65,7 +65,7 @@ export function createGatherer<Item, Result>(options: GatherOptions<Item, Result
     } catch (error) {
       // Whose fault it was shows when each is tried by itself. Not after a commit of which nobody knows whether it was.
       if (cameLate(error) && tries < MOST_TRIES) await attempt(entries, tries + 1);
-      else if (entries.length === 1 || mayBeCommitted || isConnectionError(error))
+      else if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
         for (const { reject } of entries) reject(error);
       else for (const entry of entries) await attempt([entry]);
     }

@@ -2,7 +2,7 @@
  * RFC 9457 problem answers. Services throw `Problem`; whatever else is thrown becomes `internal_error` or
  * `unavailable`, and nothing of it is shown to the caller.
  */
-import { isConnectionError, isDiskFull, isReadOnly } from '../db/database.ts';
+import { isConnectionError, isDiskFull, isLockTimeout, isReadOnly } from '../db/database.ts';
 import { type ErrorCode, ERRORS } from './errors.ts';
 
 /** One fault of a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter, or a header's name. */
@@ -109,6 +109,14 @@ export function toProblem(error: unknown): { problem: Problem; unexpected: boole
       },
     );
     return { problem, unexpected: false };
+  }
+  if (isLockTimeout(error)) {
+    const detail =
+      'Another request has what this one needs locked for too long. Nothing was changed; try again.';
+    return {
+      problem: new Problem('unavailable', detail, { headers: { 'retry-after': '2' } }),
+      unexpected: true,
+    };
   }
   if (statusCode === 400 && error instanceof SyntaxError)
     return {

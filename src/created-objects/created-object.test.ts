@@ -374,6 +374,7 @@ describe('removing a member', () => {
       const list = await listOf(ada.userId);
       expect(list.map(({ id }) => id)).toEqual(ids.toReversed());
       expect(list.every(({ enabled }) => enabled === !disables)).toBe(true);
+      expect(await listOf(ada.userId, '?enabled=true')).toHaveLength(disables ? 0 : ids.length);
       const { body } = await asOwner(`/webhooks/${ids[1]}`);
       expect(body.disabled_reason).toBe(disables ? 'member_removed' : null);
     }
@@ -400,3 +401,18 @@ test('an inspector is disabled and enabled by its own operation', async () => {
   expect((await patch(true)).body.enabled).toBe(true);
   expect(await statusOf(body.url, '{}')).toBe(200);
 });
+
+test('what a call still created while its key was revoked is disabled by the job', async () => {
+  const key = await createKey();
+  await revoke(key.id, { disable_created: true });
+  const late = await createWebhook(by(home.key));
+  await app.database.pool.query('update webhooks set created_by = $1 where id = $2', [
+    key.id,
+    uuidOf('webhook', late),
+  ]);
+  const worker = await startTestApp({ ROLE: 'worker' }, app);
+  await expect
+    .poll(async () => (await asOwner(`/webhooks/${late}`)).body.disabled_reason, { timeout: 30_000 })
+    .toBe('api_key_revoked');
+  await worker.stop();
+}, 60_000);

@@ -67,7 +67,7 @@ export async function getMember(unit: Unit, workspaceId: string, userId: string)
   return { member: await present(unit, row), version: row.version };
 }
 
-/** @throws Problem not_found for somebody who never was a member, as far as what is listed tells */
+/** @throws Problem not_found for a person who is no member and created nothing that the actor may read */
 export async function listCreatedByMember(
   unit: Unit,
   createdKinds: readonly CreatedKind[],
@@ -75,10 +75,13 @@ export async function listCreatedByMember(
   userId: string,
   query: CreatedObjectQuery,
 ): Promise<List<CreatedObjectEntry>> {
-  const list = await listCreatedObjects(unit, createdKinds, actor, publicId('user', userId), query);
-  if (!list.data.length && !(await store.getMember(unit.db, actor.workspaceId, userId)))
-    throw notFound('member');
-  return list;
+  const list = (only: CreatedObjectQuery) =>
+    listCreatedObjects(unit, createdKinds, actor, publicId('user', userId), only);
+  const isKnown =
+    (await store.getMember(unit.db, actor.workspaceId, userId)) !== undefined ||
+    (await list({ limit: 1 })).data.length > 0;
+  if (!isKnown) throw notFound('member');
+  return list(query);
 }
 
 /** Locks the workspace, then the member. @throws Problem not_found */

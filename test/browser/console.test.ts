@@ -131,6 +131,10 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
 
   test('keys: made with faults beside their fields, walked by keys, rotated, revoked', async () => {
     const home = await newHome();
+    const inspector = await world.app.call('/inspectors', { key: home.key, body: { name: 'First try' } });
+    const events = ['member.*'];
+    const webhook = { url: inspector.body.url, events, description: 'Order mirror' };
+    expect((await world.app.call('/webhooks', { key: home.key, body: webhook })).status).toBe(201);
     const { page, seen } = await open(home.owner);
     await visit(page, home, '/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -178,6 +182,28 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await expect.poll(() => new URL(page.url()).search, PATIENCE).toBe('?state=revoked');
     await page.getByRole('row', { name: 'Importer' }).waitFor();
     expect(await page.getByRole('row', { name: 'test' }).count()).toBe(0);
+
+    // What a key created is listed where it is revoked, and disabled with it.
+    await visit(page, home, `/api-keys?id=${home.keyId}`);
+    const used = page.getByRole('dialog', { name: 'test' });
+    await used.getByRole('button', { name: 'Revoke' }).click();
+    await dialog(page).getByText('It created 2 objects that are in use').waitFor();
+    await dialog(page).getByText('Order mirror').waitFor();
+    await dialog(page).getByLabel('Disable all of them').check();
+    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    expect(await dialog(page).locator('pre').innerText()).toContain('"disable_created": true');
+    await expect.poll(() => seriousFaults(page), PATIENCE).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await used.getByText('revoked', { exact: true }).waitFor();
+    await used.getByRole('button', { name: 'Created objects' }).click();
+    await expect.poll(() => used.getByText('not in use').count(), PATIENCE).toBe(2);
+    await visit(page, home, '/webhooks');
+    await page.getByText('disabled, key revoked').waitFor();
+    await visit(page, home, '/inspector');
+    await page.getByText('disabled, answers 404').waitFor();
+    await page.getByRole('button', { name: 'Actions for First try' }).click();
+    await page.getByRole('menuitem', { name: 'Enable' }).click();
+    await page.getByText('answers 200').waitFor();
     expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   }, 60_000);
 
@@ -237,10 +263,22 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByLabel('Developer').check();
     await dialog(page).getByRole('button', { name: 'Change role' }).click();
     await page.getByRole('row', { name: 'Grace Hopper' }).getByText('developer').waitFor();
+    const cookie = (await guest.page.context().cookies())
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const made = await world.app.call('/api-keys', {
+      headers: { cookie, origin: world.app.base, 'fairlead-workspace': home.workspace },
+      body: { name: 'Key of Grace', preset: 'links' },
+    });
+    expect(made.status).toBe(201);
     await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
     await page.getByText('Remove').click();
+    await dialog(page).getByText('They created 1 object that is in use').waitFor();
+    await dialog(page).getByText('Key of Grace').waitFor();
+    await dialog(page).getByLabel('Disable all of them').check();
     await dialog(page).getByRole('button', { name: 'Remove member' }).click();
     await expect.poll(() => page.getByRole('row', { name: 'Grace Hopper' }).count(), PATIENCE).toBe(0);
+    expect((await world.app.call('/me', { key: made.body.secret })).body.code).toBe('key_revoked');
     expectClean(seen);
   }, 60_000);
 

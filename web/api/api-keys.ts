@@ -50,5 +50,11 @@ export const rotateApiKey = (workspaceId: string, id: string, overlapSeconds: nu
     }),
   );
 
-export const revokeApiKey = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/api-keys/{id}/revoke', { params: { path: { id } } }));
+/** @param disableCreated whether to disable what the key created */
+export const revokeApiKey = (workspaceId: string, id: string, disableCreated: boolean) =>
+  unwrap(
+    apiFor(workspaceId).POST('/api/v1/api-keys/{id}/revoke', {
+      params: { path: { id } },
+      body: { disable_created: disableCreated },
+    }),
+  );

@@ -34,5 +34,10 @@ export const revokeInvitation = (workspaceId: string, id: string) =>
 export const updateMember = (workspaceId: string, id: string, body: { role: Role }) =>
   unwrap(apiFor(workspaceId).PATCH('/api/v1/members/{id}', { params: { path: { id } }, body }));
 
-export const removeMember = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/members/{id}', { params: { path: { id } } }));
+/** @param disableCreated whether to disable what the person created */
+export const removeMember = (workspaceId: string, id: string, disableCreated: boolean) =>
+  unwrap(
+    apiFor(workspaceId).DELETE('/api/v1/members/{id}', {
+      params: { path: { id }, query: disableCreated ? { disable_created: true } : {} },
+    }),
+  );

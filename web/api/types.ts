@@ -10,6 +10,8 @@ export type Invitation = Schemas['Invitation'];
 export type ApiKey = Schemas['ApiKey'];
 /** A key as the call that made or changed it answers: with its secret where that is new. */
 export type AnsweredKey = ApiKey & { secret?: string | null };
+/** What a key or member created, in short. */
+export type CreatedObject = Schemas['CreatedObject'];
 export type ScopeName = ApiKey['scopes'][number];
 export type AuditEntry = Schemas['AuditEntry'];
 export type EventObject = Schemas['Event'];

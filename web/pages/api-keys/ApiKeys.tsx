@@ -3,11 +3,11 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
-import { apiKeyQuery, apiKeysQuery, revokeApiKey } from '../../api/api-keys.ts';
+import { apiKeyQuery, apiKeysQuery } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
-import { ConfirmDialog, OnceOpened, SecretDialog, SideSheet } from '../../ui/lazy-dialogs.tsx';
+import { OnceOpened, SecretDialog, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -15,6 +15,9 @@ import { keyColumns } from './key-columns.tsx';
 
 const KeyDialog = lazy(async () => ({ default: (await import('./KeyDialog.tsx')).KeyDialog }));
 const KeySheet = lazy(async () => ({ default: (await import('./KeySheet.tsx')).KeySheet }));
+const RevokeKeyDialog = lazy(async () => ({
+  default: (await import('./RevokeKeyDialog.tsx')).RevokeKeyDialog,
+}));
 const RotateKeyDialog = lazy(async () => ({
   default: (await import('./RotateKeyDialog.tsx')).RotateKeyDialog,
 }));
@@ -125,17 +128,15 @@ export function ApiKeys() {
         />
       </OnceOpened>
       <OnceOpened opened={action === 'revoke'}>
-        <ConfirmDialog
-          opened={action === 'revoke' && shown !== undefined}
-          title={`Revoke ${shown?.name ?? ''}?`}
-          confirm="Revoke key"
-          call={{ method: 'POST', path: `/api-keys/${shown?.id ?? ''}/revoke` }}
-          action={() => revokeApiKey(workspace.id, shown?.id ?? '')}
-          onDone={(key) => changed(key, 'Key revoked')}
+        <RevokeKeyDialog
+          apiKey={action === 'revoke' ? (shown ?? null) : null}
           onClose={() => setAction(null)}
-        >
-          Within a second no call with it succeeds, on any node, and open streams end. This can't be undone.
-        </ConfirmDialog>
+          onDone={(key, message) => {
+            changed(key, message);
+            // What the key created may have changed with it.
+            void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id] });
+          }}
+        />
       </OnceOpened>
       <OnceOpened opened={secret !== null}>
         <SecretDialog secret={secret} title="Your new API key" onDone={() => setSecret(null)} />

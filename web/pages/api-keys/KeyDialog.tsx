@@ -49,7 +49,7 @@ function KeyDialogForm({ apiKey, onClose, onDone }: Omit<KeyDialogProps, 'opened
   return (
     <form onSubmit={form.submit}>
       <Stack gap="lg">
-        <KeyFields form={form} />
+        <KeyFields form={form} apiKey={apiKey} />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <AsCurl call={call} />
         <div className={ui.dialogFoot}>

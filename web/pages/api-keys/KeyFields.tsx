@@ -1,11 +1,12 @@
 /** The fields of a key, for making one and for changing it. */
-import { Box, Group, Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Checkbox, Group, Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { scopesQuery } from '../../api/api-keys.ts';
+import type { ApiKey } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import type { Form } from '../../ui/use-form.ts';
 import { ExpiryField } from './ExpiryField.tsx';
-import type { KeyForm } from './key-form.ts';
+import { disablesCreated, type KeyForm } from './key-form.ts';
 import { RestrictionFields } from './RestrictionFields.tsx';
 import { ScopeGrid } from './ScopeGrid.tsx';
 import classes from './api-keys.module.css';
@@ -13,7 +14,13 @@ import classes from './api-keys.module.css';
 /** "Read only" for `read_only`. */
 const presetName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ');
 
-export function KeyFields({ form }: { form: Form<KeyForm> }) {
+interface KeyFieldsProps {
+  form: Form<KeyForm>;
+  /** The key as it is; null for a new one. */
+  apiKey: ApiKey | null;
+}
+
+export function KeyFields({ form, apiKey }: KeyFieldsProps) {
   const { workspace, scopes: mine } = useWorkspace();
   const { data } = useQuery(scopesQuery(workspace.id));
   const { values, set, error } = form;
@@ -81,6 +88,13 @@ export function KeyFields({ form }: { form: Form<KeyForm> }) {
         error={error('expires_at')}
       />
       <RestrictionFields form={form} />
+      <Checkbox
+        label="When the key is revoked or expires, disable what it created"
+        description="Webhooks, rules, publishing endpoints, inspectors, instances and API keys. Otherwise they stay: they belong to the workspace."
+        checked={disablesCreated(values, apiKey)}
+        onChange={({ currentTarget }) => set('disable_created_on_end', currentTarget.checked)}
+        error={error('disable_created_on_end')}
+      />
     </Stack>
   );
 }

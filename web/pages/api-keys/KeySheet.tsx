@@ -5,11 +5,13 @@ import type { ApiKey } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { Chips } from '../../ui/Chips.tsx';
+import { Fold } from '../../ui/Fold.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
+import { KeyCreations } from './KeyCreations.tsx';
 import { KeyState } from './KeyState.tsx';
 import { ScopeSummary } from './ScopeSummary.tsx';
 
@@ -64,6 +66,10 @@ export function KeySheet({ apiKey, onAction }: KeySheetProps) {
           ['Addresses', <Chips items={apiKey.allowed_ips} none="any" />],
           ['Origins', <Chips items={apiKey.allowed_origins} none="servers only" />],
           ['Rate', rate ? `${rate.limit} a minute, ${rate.burst} at once` : 'not limited'],
+          [
+            'When it ends',
+            apiKey.disable_created_on_end ? 'what it created is disabled' : 'what it created stays',
+          ],
           ['Last call', <RelativeTime at={apiKey.last_used_at} none="never used" />],
           apiKey.last_used_at
             ? ['Operation', <span className={ui.mono}>{apiKey.last_used_operation ?? '–'}</span>]
@@ -76,6 +82,9 @@ export function KeySheet({ apiKey, onAction }: KeySheetProps) {
           apiKey.revoked_at ? ['Revoked', <RelativeTime at={apiKey.revoked_at} />] : null,
         ]}
       />
+      <Fold title="Created objects" note="webhooks, rules and the like">
+        <KeyCreations apiKey={apiKey} {...(write && { onDisable: () => onAction('revoke') })} />
+      </Fold>
       {audit && (
         <TextLink
           to="/w/$workspace/audit-log"

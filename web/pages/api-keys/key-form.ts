@@ -17,6 +17,8 @@ export interface KeyForm {
   allowed_ips: string[];
   allowed_origins: string[];
   rate_limit: RateChoice;
+  /** null: as the API decides by the key's limits. */
+  disable_created_on_end: boolean | null;
 }
 
 /** What the API gives a key that names no limit: requests a minute, and at once. */
@@ -32,6 +34,7 @@ export const emptyKeyForm = (): KeyForm => ({
   allowed_ips: [],
   allowed_origins: [],
   rate_limit: { limited: true, ...DEFAULT_RATE },
+  disable_created_on_end: null,
 });
 
 const localDate = (at: string): string => {
@@ -52,7 +55,18 @@ export const keyFormOf = (key: ApiKey): KeyForm => ({
   allowed_ips: key.allowed_ips,
   allowed_origins: key.allowed_origins,
   rate_limit: { ...DEFAULT_RATE, ...key.rate_limit, limited: key.rate_limit !== null },
+  disable_created_on_end: null,
 });
+
+const isLimited = (form: KeyForm): boolean =>
+  form.expires_at.lifetime !== null || form.allowed_ips.length > 0 || form.allowed_origins.length > 0;
+
+/** Whether what the key creates will be disabled with it. @param key the key as it is; null for a new one */
+export const disablesCreated = (form: KeyForm, key: ApiKey | null): boolean => {
+  if (form.disable_created_on_end !== null) return form.disable_created_on_end;
+  const becomesLimited = isLimited(form) && !(key && isLimited(keyFormOf(key)));
+  return (key?.disable_created_on_end ?? false) || becomesLimited;
+};
 
 /** RFC 3339, or null for never. A day that was picked ends with it, in the reader's time zone. */
 export function expiryOf({ lifetime, date }: KeyForm['expires_at']): string | null {
@@ -69,6 +83,7 @@ export const bodyOf = (form: KeyForm): NewApiKey => ({
   ...(form.allowed_ips.length > 0 && { allowed_ips: form.allowed_ips }),
   ...(form.allowed_origins.length > 0 && { allowed_origins: form.allowed_origins }),
   ...rateOf(form.rate_limit),
+  ...(form.disable_created_on_end !== null && { disable_created_on_end: form.disable_created_on_end }),
 });
 
 function rateOf({ limited, limit, burst }: KeyForm['rate_limit']): Pick<NewApiKey, 'rate_limit'> {
@@ -87,6 +102,7 @@ export function changeOf(form: KeyForm, key: ApiKey): ApiKeyChange {
     allowed_ips: form.allowed_ips,
     allowed_origins: form.allowed_origins,
     rate_limit: limited ? { limit, burst } : null,
+    disable_created_on_end: disablesCreated(form, key),
   };
   const before = keyFormOf(key);
   const present: Record<string, unknown> = {

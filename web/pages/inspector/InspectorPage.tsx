@@ -1,6 +1,6 @@
 /** The request inspector: receiver addresses that the server itself offers, and live what arrives at them. */
 import { Button, Group } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAdjustments, IconInbox, IconPlus } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
@@ -9,6 +9,7 @@ import {
   deleteInspector,
   inspectorRequestsKey,
   inspectorsQuery,
+  updateInspector,
 } from '../../api/inspectors.ts';
 import type { Inspector } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
@@ -16,7 +17,7 @@ import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { EmptyList, FailedList, LoadingList } from '../../ui/ListStates.tsx';
-import { notifyDone } from '../../ui/notify.ts';
+import { notifyDone, notifyFailed } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
@@ -49,6 +50,11 @@ export function InspectorPage() {
     if (message) notifyDone(message);
     await queryClient.invalidateQueries({ queryKey: inspectorsQuery(workspace.id).queryKey });
   };
+  const toggle = useMutation({
+    mutationFn: ({ id: of, enabled }: Inspector) => updateInspector(workspace.id, of, { enabled: !enabled }),
+    onSuccess: ({ enabled }) => changed(enabled ? 'Inspector enabled' : 'Inspector disabled'),
+    onError: notifyFailed,
+  });
   const create = write && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAction('new')}>
       New inspector
@@ -84,6 +90,7 @@ export function InspectorPage() {
                 <RowMenu
                   of={shown.name}
                   actions={[
+                    { label: shown.enabled ? 'Disable' : 'Enable', onClick: () => toggle.mutate(shown) },
                     { label: 'Clear', onClick: () => setAction('clear') },
                     { label: 'Delete', danger: true, onClick: () => setAction('delete') },
                   ]}
@@ -166,7 +173,8 @@ export function InspectorPage() {
   );
 }
 
-function Answer({ inspector: { answer } }: { inspector: Inspector }) {
+function Answer({ inspector: { answer, enabled } }: { inspector: Inspector }) {
+  if (!enabled) return <StateDot tone="idle">disabled, answers 404</StateDot>;
   return (
     <StateDot tone={answer.status < 300 ? 'good' : answer.status === 429 ? 'warn' : 'bad'}>
       answers {answer.status}

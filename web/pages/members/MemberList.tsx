@@ -2,19 +2,23 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
-import { membersQuery, removeMember } from '../../api/members.ts';
+import { membersQuery } from '../../api/members.ts';
 import type { Member } from '../../api/types.ts';
 import { workspacesQuery } from '../../api/workspaces.ts';
 import { Initial } from '../../shell/Initial.tsx';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable, type Column } from '../../ui/DataTable.tsx';
-import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
+import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import classes from './members.module.css';
 
 const RoleDialog = lazy(async () => ({ default: (await import('./RoleDialog.tsx')).RoleDialog }));
+
+const RemoveMemberDialog = lazy(async () => ({
+  default: (await import('./RemoveMemberDialog.tsx')).RemoveMemberDialog,
+}));
 
 const nameOf = (member: Member): string => member.name ?? member.email ?? 'Deleted account';
 
@@ -26,7 +30,6 @@ export function MemberList() {
   const members = useInfiniteQuery(membersQuery(workspace.id));
   const [action, setAction] = useState<{ kind: 'role' | 'remove'; member: Member } | null>(null);
   const removing = action?.kind === 'remove' ? action.member : null;
-  const self = removing?.id === user.id;
   const changed = (message: string) => {
     setAction(null);
     notifyDone(message);
@@ -104,24 +107,18 @@ export function MemberList() {
         />
       </OnceOpened>
       <OnceOpened opened={removing !== null}>
-        <ConfirmDialog
-          opened={removing !== null}
-          title={self ? `Leave ${workspace.name}?` : `Remove ${removing ? nameOf(removing) : ''}?`}
-          confirm={self ? 'Leave workspace' : 'Remove member'}
-          call={{ method: 'DELETE', path: `/members/${removing?.id ?? ''}` }}
-          action={() => removeMember(workspace.id, removing?.id ?? '')}
-          onDone={async () => {
+        <RemoveMemberDialog
+          member={removing}
+          name={removing ? nameOf(removing) : ''}
+          onClose={() => setAction(null)}
+          onDone={async ({ id }) => {
+            const self = id === user.id;
             changed(self ? 'You left the workspace' : 'Member removed');
             if (!self) return;
             await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
             await navigate({ to: '/' });
           }}
-          onClose={() => setAction(null)}
-        >
-          {self
-            ? 'You lose access at once. To come back you need a new invitation.'
-            : 'They lose access at once, on all devices. API keys that they made go on working.'}
-        </ConfirmDialog>
+        />
       </OnceOpened>
     </>
   );

@@ -59,7 +59,7 @@ export interface paths {
          * List workspaces
          * @description A person sees the workspaces that they are a member of; a key sees its own.
          *
-         *     - **For** any key or signed-in person
+         *     - **For** any key or signed-in person; a key needs the scope `workspaces:read`
          */
         get: operations["workspaces.list"];
         put?: never;
@@ -109,6 +109,7 @@ export interface paths {
          *
          *     - **Scope** `workspaces:write`
          *     - **Writes the event** `workspace.updated`
+         *     - **Without** `workspaces:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["workspaces.update"];
         trace?: never;
@@ -149,7 +150,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. API keys that the person made stay: they belong to the workspace.
+         * @description Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          *     - **Writes the event** `member.removed`
@@ -163,8 +164,31 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `member.updated`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["members.update"];
+        trace?: never;
+    };
+    "/api/v1/members/{id}/created-objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a member created
+         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read. Also of a person who was a member.
+         *
+         *     - **Scope** `members:read`
+         */
+        get: operations["members.list_created"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/invitations": {
@@ -186,6 +210,7 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.created`, `invitation.revoked`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["invitations.create"];
@@ -230,6 +255,7 @@ export interface paths {
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.revoked`
+         *     - **Without** `members:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["invitations.revoke"];
         delete?: never;
@@ -320,10 +346,11 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer is the only place where the secret is shown. You can give a key no more than you have.
+         * @description The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.created`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.create"];
@@ -356,8 +383,31 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.updated`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["api_keys.update"];
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}/created-objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what an API key created
+         * @description API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read.
+         *
+         *     - **Scope** `api_keys:read`
+         */
+        get: operations["api_keys.list_created"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/api-keys/{id}/rotate": {
@@ -375,6 +425,7 @@ export interface paths {
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.rotated`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["api_keys.rotate"];
@@ -395,10 +446,11 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description For good. No call with it succeeds on any node 1 s after the answer, open streams included.
+         * @description Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it. You need every scope that the key has; a key can always revoke itself.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.revoked`
+         *     - **Without** `api_keys:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["api_keys.revoke"];
         delete?: never;
@@ -640,6 +692,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.created`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.create"];
@@ -679,6 +732,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`, `webhook.disabled`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -698,6 +752,7 @@ export interface paths {
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `secret`
          */
         post: operations["webhooks.rotate_secret"];
@@ -940,6 +995,7 @@ export interface paths {
          * @description Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["deliveries.retry"];
         delete?: never;
@@ -988,6 +1044,7 @@ export interface paths {
          * @description Gives you a receiver address on this server: set it as the `url` of a webhook, or send anything to it, and look at what arrives. A workspace has at most 20.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["inspectors.create"];
@@ -1025,6 +1082,7 @@ export interface paths {
          * @description Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.
          *
          *     - **Scope** `webhooks:write`
+         *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["inspectors.update"];
         trace?: never;
@@ -1066,7 +1124,7 @@ export interface paths {
         };
         /**
          * Get a request whole
-         * @description With query, headers and body as they came, credentials too.
+         * @description With query, headers and body. Cookies, API keys of this server and what a browser or a proxy adds for a signed-in person are never recorded; of a visit by a browser, no header is.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -1184,6 +1242,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.created`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.create"];
         delete?: never;
@@ -1222,6 +1281,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.updated`, `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["instances.update"];
         trace?: never;
@@ -1241,6 +1301,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.connect"];
         delete?: never;
@@ -1264,6 +1325,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.disconnect"];
         delete?: never;
@@ -1287,6 +1349,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.restart"];
         delete?: never;
@@ -1310,6 +1373,7 @@ export interface paths {
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
+         *     - **Without** `instances:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["instances.logout"];
         delete?: never;
@@ -1404,6 +1468,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send"];
         delete?: never;
@@ -1427,6 +1492,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.send_batch"];
         delete?: never;
@@ -1455,6 +1521,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`, `message.deleted`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.delete"];
         options?: never;
@@ -1465,6 +1532,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.edited`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["messages.update"];
         trace?: never;
@@ -1482,7 +1550,7 @@ export interface paths {
          * Forward a message
          * @description Sends a new message with the same content.
          *
-         *     - **Scope** `messages:write`
+         *     - **Scope** `messages:write`, and `messages:read`
          *     - **Writes the event** `message.queued`
          */
         post: operations["messages.forward"];
@@ -1507,6 +1575,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.cancel"];
         delete?: never;
@@ -1530,6 +1599,7 @@ export interface paths {
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.read`, `chat.updated`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["messages.read"];
         delete?: never;
@@ -1550,6 +1620,7 @@ export interface paths {
          * React to a message
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["messages.react"];
         post?: never;
@@ -1557,6 +1628,7 @@ export interface paths {
          * Take a reaction back
          * @description - **Scope** `messages:write`
          *     - **Writes the event** `message.reaction`
+         *     - **Without** `messages:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["messages.unreact"];
         options?: never;
@@ -1607,6 +1679,7 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`
+         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["chats.update"];
         trace?: never;
@@ -1626,6 +1699,7 @@ export interface paths {
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`, `message.read`
+         *     - **Without** `chats:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["chats.read"];
         delete?: never;
@@ -1898,6 +1972,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.create"];
         delete?: never;
@@ -1920,6 +1995,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`, `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["contacts.upsert"];
         post?: never;
@@ -1983,6 +2059,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["contacts.update"];
         trace?: never;
@@ -2002,6 +2079,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.block"];
         delete?: never;
@@ -2025,6 +2103,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.unblock"];
         delete?: never;
@@ -2048,6 +2127,7 @@ export interface paths {
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.deleted`, `contact.updated`
+         *     - **Without** `contacts:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["contacts.merge"];
         delete?: never;
@@ -2119,6 +2199,7 @@ export interface paths {
          * @description As `multipart/form-data` with one part `file` (up to 64 MiB) and, where you want, `file_name` and `metadata` (as JSON): it is ready with the answer. Or as JSON with an address: it is fetched after the answer.
          *
          *     - **Scope** `media:write`
+         *     - **Without** `media:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`
          */
         post: operations["media.create"];
@@ -2197,6 +2278,7 @@ export interface paths {
          *
          *     - **Scope** `links:create` or `links:write`
          *     - **Writes the event** `link.created`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create"];
         delete?: never;
@@ -2241,6 +2323,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         put: operations["links.upsert"];
         post?: never;
@@ -2280,6 +2363,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update"];
         trace?: never;
@@ -2321,6 +2405,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["links.create_bulk"];
         /**
@@ -2329,6 +2414,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.deleted`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         delete: operations["links.delete_bulk"];
         options?: never;
@@ -2339,6 +2425,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["links.update_bulk"];
         trace?: never;
@@ -2406,6 +2493,7 @@ export interface paths {
          * @description Seldom needed: a link that names a tag makes it where it is missing.
          *
          *     - **Scope** `links:write`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["tags.create"];
         delete?: never;
@@ -2444,6 +2532,7 @@ export interface paths {
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
+         *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["tags.update"];
         trace?: never;
@@ -2468,6 +2557,7 @@ export interface paths {
          * @description Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
          *
          *     - **Scope** `domains:write`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.create"];
         delete?: never;
@@ -2504,6 +2594,7 @@ export interface paths {
          * @description Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.
          *
          *     - **Scope** `domains:write`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["domains.update"];
         trace?: never;
@@ -2523,6 +2614,7 @@ export interface paths {
          *
          *     - **Scope** `domains:write`
          *     - **Writes the event** `domain.verified`, `domain.failed`
+         *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["domains.verify"];
         delete?: never;
@@ -2638,6 +2730,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.created`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.create"];
@@ -2677,6 +2770,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["publishing_endpoints.update"];
         trace?: never;
@@ -2696,6 +2790,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          *     - **Shown once** `url`, `secret`
          */
         post: operations["publishing_endpoints.rotate"];
@@ -2718,7 +2813,7 @@ export interface paths {
          * Test a publishing endpoint
          * @description Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.
          *
-         *     - **Scope** `publishing:write`
+         *     - **Scope** `publishing:write`, and `publishing:read`
          */
         post: operations["publishing_endpoints.test"];
         delete?: never;
@@ -2786,6 +2881,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:publish`
          *     - **Writes the event** `publication.received`, `publication.scheduled`, `publication.duplicate`, `publication.canceled`, `publication.rejected`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.publish"];
         delete?: never;
@@ -2851,6 +2947,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.canceled`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.cancel"];
         delete?: never;
@@ -2874,6 +2971,7 @@ export interface paths {
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.received`, `publication.rejected`
+         *     - **Without** `publishing:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["publications.replay"];
         delete?: never;
@@ -2901,6 +2999,7 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.created`
+         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         post: operations["rules.create"];
         delete?: never;
@@ -2961,6 +3060,7 @@ export interface paths {
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.updated`
+         *     - **Without** `rules:read` the answer shows objects that this call did not create as `{id, object}`
          */
         patch: operations["rules.update"];
         trace?: never;
@@ -2978,7 +3078,7 @@ export interface paths {
          * Try a rule
          * @description What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.
          *
-         *     - **Scope** `rules:write`
+         *     - **Scope** `rules:write`, and `rules:read`
          */
         post: operations["rules.test"];
         delete?: never;
@@ -3405,6 +3505,47 @@ export interface components {
              */
             updated_at: string;
         };
+        /** CreatedObject */
+        CreatedObject: {
+            /**
+             * @description The type of this entry.
+             * @example created_object
+             * @constant
+             */
+            object: "created_object";
+            /**
+             * @description ID of the object.
+             * @example whk_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description What the object is.
+             * @example webhook
+             * @enum {string}
+             */
+            type: "api_key" | "webhook" | "inspector" | "instance" | "publishing_endpoint" | "rule";
+            /**
+             * @description Its name; of a webhook its description, else the host of its URL.
+             * @example Order mirror
+             */
+            name: string;
+            /**
+             * @description Whether it is in use: an active API key, a connected instance, anything else that is enabled.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description ID of the API key or person that created it.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
         /** Invitation */
         Invitation: {
             /**
@@ -3583,7 +3724,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes came from.
+             * @description The preset that the scopes were expanded from.
              * @example links
              * @enum {string|null}
              */
@@ -3610,7 +3751,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none.
+             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -3628,6 +3769,11 @@ export interface components {
                  */
                 burst: number;
             } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -3725,7 +3871,7 @@ export interface components {
              */
             scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
             /**
-             * @description The preset that the scopes came from.
+             * @description The preset that the scopes were expanded from.
              * @example links
              * @enum {string|null}
              */
@@ -3752,7 +3898,7 @@ export interface components {
              */
             allowed_origins: string[];
             /**
-             * @description null for none.
+             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
              * @example {
              *       "limit": 600,
              *       "burst": 120
@@ -3770,6 +3916,11 @@ export interface components {
                  */
                 burst: number;
             } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
             /**
              * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
              * @example {
@@ -3818,6 +3969,169 @@ export interface components {
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
+        };
+        /** RevokedApiKey */
+        RevokedApiKey: {
+            /**
+             * @description Id of the api key.
+             * @example key_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            id: string;
+            /**
+             * @description The type of the object.
+             * @example api_key
+             * @constant
+             */
+            object: "api_key";
+            /**
+             * @description What you call the key.
+             * @example Production site
+             */
+            name: string;
+            /**
+             * @description How the secret begins.
+             * @example fl_x7Qa
+             */
+            prefix: string;
+            /**
+             * @description How the secret ends.
+             * @example 9dRk
+             */
+            last4: string;
+            /**
+             * @description Whether the key works now.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /**
+             * @description What the key may do, as `<resource>:<read|write>`; `GET /scopes` lists all.
+             * @example [
+             *       "links:read",
+             *       "links:write"
+             *     ]
+             */
+            scopes: ("workspaces:read" | "workspaces:write" | "members:read" | "members:write" | "api_keys:read" | "api_keys:write" | "models:read" | "models:write" | "providers:read" | "providers:write" | "instances:read" | "instances:write" | "messages:read" | "messages:write" | "chats:read" | "chats:write" | "groups:read" | "groups:write" | "contacts:read" | "contacts:write" | "media:read" | "media:write" | "links:read" | "links:write" | "domains:read" | "domains:write" | "publishing:read" | "publishing:write" | "rules:read" | "rules:write" | "webhooks:read" | "webhooks:write" | "events:read" | "events:write" | "audit:read" | "audit:write" | "usage:read" | "usage:write" | "models:invoke" | "links:create" | "publishing:publish")[];
+            /**
+             * @description The preset that the scopes were expanded from.
+             * @example links
+             * @enum {string|null}
+             */
+            preset: "messaging" | "links" | "automation" | "full" | "read_only" | null;
+            /**
+             * Format: date-time
+             * @description When the key stops; null for never.
+             * @example 2027-01-15T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description Addresses or CIDR networks that the key may be used from; empty for any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            allowed_ips: string[];
+            /**
+             * @description Origins of web pages that the key may be used from. Such a key is public: it may hold only `models:read`, `models:invoke`, `links:create` and `publishing:publish`, needs an expiry and a rate limit, and works only with a listed `Origin`.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            allowed_origins: string[];
+            /**
+             * @description null for none. Calls of a key that was created by another key count against the rate limit of that key too.
+             * @example {
+             *       "limit": 600,
+             *       "burst": 120
+             *     }
+             */
+            rate_limit: {
+                /**
+                 * @description Requests a minute.
+                 * @example 600
+                 */
+                limit: number;
+                /**
+                 * @description Requests at once.
+                 * @example 120
+                 */
+                burst: number;
+            } | null;
+            /**
+             * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+             * @example false
+             */
+            disable_created_on_end: boolean;
+            /**
+             * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
+             * @example {
+             *       "team": "growth"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was last used, to about a second.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * @description Where from.
+             * @example 203.0.113.7
+             */
+            last_used_ip: string | null;
+            /**
+             * @description For which operation.
+             * @example models.list
+             */
+            last_used_operation: string | null;
+            /**
+             * @description Id of the person or key that made it.
+             * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example null
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-01-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description What the key had created and was enabled, of the kinds that you may read: the newest 100. `enabled` is false if this call disabled it. `GET /api-keys/{id}/created-objects` lists all. */
+            created_objects: {
+                /**
+                 * @description Always `list`.
+                 * @example list
+                 * @constant
+                 */
+                object: "list";
+                /** @description The page, newest first unless said otherwise. */
+                data: components["schemas"]["CreatedObject"][];
+                /**
+                 * @description Whether there is a further page.
+                 * @example false
+                 */
+                has_more: boolean;
+                /**
+                 * @description Give it as `cursor` for the further page.
+                 * @example null
+                 */
+                next_cursor: string | null;
+            };
         };
         /** AuditEntry */
         AuditEntry: {
@@ -4270,11 +4584,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4432,11 +4746,11 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days.
+             * @description Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description When it was disabled.
@@ -4663,7 +4977,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            disabled_reason: "user" | "gone" | "failing" | null;
+            disabled_reason: "user" | "gone" | "failing" | "api_key_revoked" | "api_key_expired" | "member_removed" | null;
             /**
              * Format: date-time
              * @description The first failure after the last success.
@@ -5350,6 +5664,11 @@ export interface components {
              */
             name: string;
             /**
+             * @description Whether it takes requests in. While it is disabled its address answers 404.
+             * @example true
+             */
+            enabled: boolean;
+            /**
              * @description The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
              */
@@ -5437,6 +5756,11 @@ export interface components {
              * @example First try
              */
             name: string;
+            /**
+             * @description Whether it takes requests in. While it is disabled its address answers 404.
+             * @example true
+             */
+            enabled: boolean;
             /**
              * @description The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
@@ -5701,7 +6025,7 @@ export interface components {
              * @example page=2
              */
             query: string | null;
-            /** @description The first 100 headers in their order. What came from outside: show it as text. */
+            /** @description The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text. */
             headers: {
                 /**
                  * @description As it was sent.
@@ -5709,7 +6033,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description As it was sent, credentials too; cut after 4,096 characters.
+                 * @description As it was sent, up to 4,096 characters. `[removed]` replaces API keys and session tokens of this server, credentials of the schemes Basic, Digest, Negotiate and NTLM, and the path of a Referer.
                  * @example application/json
                  */
                 value: string;
@@ -7002,7 +7326,7 @@ export interface components {
              * @example null
              */
             group_id: string | null;
-            /** @description The newest message; null while there is only what is scheduled. */
+            /** @description The newest message; null while there is only what is scheduled, for callers without `messages:read`, and in events. */
             last_message: components["schemas"]["ChatLastMessage"] | null;
             /**
              * Format: date-time
@@ -10146,6 +10470,11 @@ export interface components {
          */
         ETag: string;
         /**
+         * @description Only where the answer shows some objects as `{id, object}`: the scope that you lack to read them.
+         * @example links:read
+         */
+        "Fairlead-Missing-Scope": string;
+        /**
          * @description Only where the answer is a stored one: `true`.
          * @example true
          */
@@ -10532,7 +10861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -10703,7 +11032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `session_required`: A person must do this. `quota_exceeded`: Quota exceeded. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -11263,6 +11592,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11772,7 +12102,10 @@ export interface operations {
     };
     "members.remove": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the person created, and what those API keys created, in the same call: needs the write scope of each kind. At most 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them. */
+                disable_created?: boolean;
+            };
             header?: {
                 /** @description The ETag that you read; 412 when the object was edited since. Counters don't count. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -12010,6 +12343,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12176,6 +12510,193 @@ export interface operations {
             };
             /** @description `storage_full`: Storage full. */
             507: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "members.list_created": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, in use. */
+                enabled?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the user.
+                 * @example usr_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of objects, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "created_object",
+                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "webhook",
+                     *           "name": "Order mirror",
+                     *           "enabled": true,
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["CreatedObject"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12409,6 +12930,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -12766,6 +13288,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -13410,7 +13933,7 @@ export interface operations {
                          * @example null
                          */
                         next_cursor: string | null;
-                        /** @description Ready sets of scopes for API keys. */
+                        /** @description Named sets of scopes for API keys. A key gets those of its scopes that its creator has. */
                         presets: {
                             /**
                              * @description The name of the preset.
@@ -13632,6 +14155,7 @@ export interface operations {
                      *             "limit": 600,
                      *             "burst": 120
                      *           },
+                     *           "disable_created_on_end": false,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -13791,7 +14315,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
+                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -13845,6 +14369,11 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
+                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+                     * @example false
+                     */
+                    disable_created_on_end?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -13864,6 +14393,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -13893,6 +14423,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14119,6 +14650,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14274,7 +14806,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description A ready set of scopes, expanded now. Either this or `scopes`.
+                     * @description A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.
                      * @example full
                      * @enum {string}
                      */
@@ -14328,6 +14860,11 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
+                     * @description Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.
+                     * @example false
+                     */
+                    disable_created_on_end?: boolean;
+                    /**
                      * @description Up to 50 pairs of your own: keys to 40, values to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -14348,6 +14885,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14376,6 +14914,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14567,6 +15106,193 @@ export interface operations {
             };
         };
     };
+    "api_keys.list_created": {
+        parameters: {
+            query?: {
+                /** @description How many to answer. */
+                limit?: number;
+                /** @description `next_cursor` of the answer before. */
+                cursor?: string;
+                /** @description Only those that are, or are not, in use. */
+                enabled?: boolean;
+                /** @description Only those made after this time. */
+                created_after?: string;
+                /** @description Only those made before this time. */
+                created_before?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; 304 when the body is the same, counters included. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description With a session cookie: the workspace. A key has its own. */
+                "Fairlead-Workspace"?: components["parameters"]["WorkspaceHeader"];
+            };
+            path: {
+                /**
+                 * @description Id of the api key.
+                 * @example key_01h2xcejqtf2nbrexx3vqjhp41
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of objects, newest first. */
+            200: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "created_object",
+                     *           "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "type": "webhook",
+                     *           "name": "Order mirror",
+                     *           "enabled": true,
+                     *           "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *           "created_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @example list
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The page, newest first unless said otherwise. */
+                        data: components["schemas"]["CreatedObject"][];
+                        /**
+                         * @description Whether there is a further page.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Give it as `cursor` for the further page.
+                         * @example null
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: Invalid request. `invalid_cursor`: Invalid cursor. */
+            400: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_key`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `not_signed_in`: Not signed in. */
+            401: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Always Bearer.
+                     * @example Bearer
+                     */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            403: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable. */
+            406: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait.
+                     * @example 1
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "api_keys.rotate": {
         parameters: {
             query?: never;
@@ -14610,6 +15336,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14639,6 +15366,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14838,7 +15566,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "disable_created": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whether to disable what the key created in the same call: needs the write scope of each kind. Default: `disable_created_on_end` of the key. At most 1,000 objects are disabled before the response, the rest within a minute.
+                     * @example true
+                     */
+                    disable_created?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description The revoked key. */
             200: {
@@ -14847,6 +15590,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -14876,6 +15620,7 @@ export interface operations {
                      *         "limit": 600,
                      *         "burst": 120
                      *       },
+                     *       "disable_created_on_end": false,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -14885,10 +15630,26 @@ export interface operations {
                      *       "created_by": "usr_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "revoked_at": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
-                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "created_objects": {
+                     *         "object": "list",
+                     *         "data": [
+                     *           {
+                     *             "object": "created_object",
+                     *             "id": "whk_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "type": "webhook",
+                     *             "name": "Order mirror",
+                     *             "enabled": true,
+                     *             "created_by": "key_01h2xcejqtf2nbrexx3vqjhp41",
+                     *             "created_at": "2026-01-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "has_more": false,
+                     *         "next_cursor": null
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["RevokedApiKey"];
                 };
             };
             /** @description `invalid_request`: Invalid request. `invalid_json`: Invalid JSON. */
@@ -14918,7 +15679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `escalation`: More than you have. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -17127,6 +17888,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -17178,6 +17940,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -17891,6 +18654,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18147,6 +18911,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -20387,6 +21152,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -20864,6 +21630,7 @@ export interface operations {
                      *           "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *           "object": "inspector",
                      *           "name": "First try",
+                     *           "enabled": true,
                      *           "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *           "answer": {
                      *             "status": 200,
@@ -21078,6 +21845,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -21087,6 +21855,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21299,6 +22068,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -21684,6 +22454,11 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Whether it takes requests in. While it is disabled its address answers 404.
+                     * @example true
+                     */
+                    enabled?: boolean;
                 };
             };
         };
@@ -21696,6 +22471,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21704,6 +22480,7 @@ export interface operations {
                      *       "id": "insp_01h2xcejqtf2nbrexx3vqjhp41",
                      *       "object": "inspector",
                      *       "name": "First try",
+                     *       "enabled": true,
                      *       "url": "http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA",
                      *       "answer": {
                      *         "status": 200,
@@ -22469,6 +23246,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23474,6 +24252,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24143,6 +24922,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24405,6 +25185,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24657,6 +25438,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24909,6 +25691,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25161,6 +25944,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26622,6 +27406,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27317,6 +28102,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27779,6 +28565,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27854,6 +28641,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28193,6 +28981,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28269,6 +29058,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28851,6 +29641,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29112,6 +29903,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29188,6 +29980,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29462,6 +30255,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29720,6 +30514,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30392,6 +31187,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30612,6 +31408,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33891,6 +34688,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34145,6 +34943,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34180,6 +34979,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35026,6 +35826,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35257,6 +36058,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35478,6 +36280,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35714,6 +36517,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36530,6 +37334,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36564,6 +37369,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -37694,6 +38500,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -37761,6 +38568,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38321,6 +39129,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38387,6 +39196,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39183,6 +39993,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39800,6 +40611,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40064,6 +40876,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40370,6 +41183,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41175,6 +41989,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -41749,6 +42564,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -42174,6 +42990,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -42778,6 +43595,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43001,6 +43819,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -44472,6 +45291,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -45305,6 +46125,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -45570,6 +46391,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -46706,6 +47528,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -47335,6 +48158,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -47594,6 +48418,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -48118,6 +48943,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -49050,6 +49876,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Fairlead-Missing-Scope": components["headers"]["Fairlead-Missing-Scope"];
                     [name: string]: unknown;
                 };
                 content: {

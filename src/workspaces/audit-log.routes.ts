@@ -13,7 +13,8 @@ export const auditLogOperations = (): Operation[] => [
       path: '/audit-log',
       tag: 'Account',
       summary: 'List the audit log',
-      description: 'Who changed what, from where. Entries are written in the transaction of the change. Messages and publications say themselves who sent them: sending is not recorded here, nor are reactions and read receipts.',
+      description:
+        'Who changed what, from where. Entries are written in the transaction of the change. Messages and publications say themselves who sent them: sending is not recorded here, nor are reactions and read receipts.',
       access: 'audit:read',
       query: AuditLogList,
       success: { status: 200, description: 'A page of entries, newest first.', schema: ListOf(AuditEntry) },

@@ -21,5 +21,6 @@ export const consoleSize: Bench = async () => {
         met: heaviest <= MOST_KB,
       },
     ],
+    values: { firstLoad: heaviest },
   };
 };

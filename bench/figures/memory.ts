@@ -68,5 +68,6 @@ export const memory: Bench = async ({ quick, tell }) => {
         met: everything.megabytes <= MOST_MB,
       },
     ],
+    values: { idleMemory: product.megabytes },
   };
 };

@@ -1,4 +1,5 @@
 /** What a benchmark gives: a table, what it was asked for, and what came of it. */
+import type { Values } from '../bounds.ts';
 
 export interface Options {
   /** Fewer and shorter runs, to see whether it works; such figures are not kept. */
@@ -22,6 +23,8 @@ export interface Figure {
   rows: (string | number)[][];
   /** What was asked, and whether it is so. */
   targets: Target[];
+  /** What `npm run figures` compares with its bound. */
+  values?: Values;
 }
 
 /** `name` → how to measure it. */

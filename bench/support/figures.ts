@@ -20,5 +20,8 @@ export const FIGURES: Record<string, () => Promise<Bench>> = {
   memory: async () => (await import('../figures/memory.ts')).memory,
   clicks: async () => (await import('../figures/clicks.ts')).clicks,
   media: async () => (await import('../figures/media.ts')).media,
+  'install-size': async () => (await import('../figures/install-size.ts')).installSize,
+  'code-size': async () => (await import('../figures/code-size.ts')).codeSize,
+  'test-times': async () => (await import('../figures/test-times.ts')).testTimes,
   'console-size': async () => (await import('../figures/console-size.ts')).consoleSize,
 };

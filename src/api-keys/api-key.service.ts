@@ -192,7 +192,12 @@ export async function createApiKey(
   const now = unit.clock();
   const base = { scopes: [], preset: null, expiresAt: null, allowedIps: [], allowedOrigins: [] };
   const disablesCreatedOnEnd = actor.kind === 'api_key' && actor.disablesCreatedOnEnd;
-  const grant = readGrant(actor, body, { ...base, rateLimit: startingRate(actor), disablesCreatedOnEnd }, now);
+  const grant = readGrant(
+    actor,
+    body,
+    { ...base, rateLimit: startingRate(actor), disablesCreatedOnEnd },
+    now,
+  );
   assertWithinActor(actor, grant);
   const secret = generateSecret();
   const id = unit.newUuid();

@@ -275,7 +275,7 @@ export const ERRORS = {
   unavailable: kind(
     503,
     'Temporarily unavailable',
-    'The database or the store of files cannot be reached, another request keeps an object locked, or the server is stopping. Nothing was changed. Retry as `Retry-After` says.',
+    'The database or the store of files cannot be reached, another request keeps an object locked, or the server is stopping. Retry as `Retry-After` says.',
   ),
   read_only: kind(
     503,

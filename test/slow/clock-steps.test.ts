@@ -25,7 +25,7 @@ async function startStepped(folder: string) {
   const file = `${folder}/offset`;
   await writeFile(file, '0');
   const port = await freePort();
-  const preload = fileURLToPath(new URL('support/stepped-date.mjs', import.meta.url));
+  const preload = fileURLToPath(new URL('../support/stepped-date.mjs', import.meta.url));
   const env = {
     CLOCK_OFFSET_FILE: file,
     NODE_OPTIONS: `--import=${preload}`,

@@ -31,9 +31,12 @@ function write(file: string, value: unknown): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** Returns the last run of each tier on this machine. */
+export const lastRuns = (): TierRun[] => read<TierRun[]>(RUNS, []);
+
 /** Keeps the last run of each tier: an array, one entry for each tier. */
 export function rememberRun(run: TierRun): void {
-  const others = read<TierRun[]>(RUNS, []).filter(({ tier }) => tier !== run.tier);
+  const others = lastRuns().filter(({ tier }) => tier !== run.tier);
   write(RUNS, [...others, run]);
 }
 

@@ -86,7 +86,9 @@ describe('signing in', () => {
     });
     expect(answer.statusCode).toBe(200);
     const [session = '', device = ''] = answer.headers['set-cookie'] as string[];
-    expect(session).toMatch(/^__Secure-fairlead_api\.session_token=.*; Path=\/api; HttpOnly; Secure; SameSite=Strict$/);
+    expect(session).toMatch(
+      /^__Secure-fairlead_api\.session_token=.*; Path=\/api; HttpOnly; Secure; SameSite=Strict$/,
+    );
     expect(device).toMatch(/^__Secure-fairlead\.known_device=.*; HttpOnly; SameSite=Strict; Secure$/);
     const cookie = session.split(';')[0]!;
     expect(secure.identity.sessions.readToken(cookie)).toMatch(/^\w{32}$/);

@@ -10,7 +10,7 @@ import { type EventType, isEventType, patternsOf, typesMatching } from '../../ev
 import { changedFields } from '../../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
-import { invalid, notFound, Problem } from '../../http/problem.ts';
+import { invalid, notFound } from '../../http/problem.ts';
 import { withoutInspectToken } from '../../webhooks/inspector-url.ts';
 import { unknownEventFault } from '../../webhooks/webhook-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';

@@ -5,7 +5,7 @@ import { changedFields } from '../../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../http/etag.ts';
 import { uuidOf } from '../../http/ids.ts';
 import { type List, listOf, type Page } from '../../http/pagination.ts';
-import { invalid, notFound, Problem } from '../../http/problem.ts';
+import { invalid, notFound } from '../../http/problem.ts';
 import type { ChatRef } from '../channels/connection.ts';
 import type { Drivers } from '../channels/driver-registry.ts';
 import { instancesById } from '../messages/accept.store.ts';

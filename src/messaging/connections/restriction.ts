@@ -21,8 +21,8 @@ export function createRestriction(deps: {
   /** A time that the channel names is one of wall clocks; a wait of ours passes whatever clocks do. */
   const ends = (limit: Restriction | null): (() => boolean) => {
     if (!limit) return () => false;
-    const { until } = limit;
-    if (until) return () => currentTime() >= until;
+    const endsAt = limit.until;
+    if (endsAt) return () => currentTime() >= endsAt;
     const at = performance.now() + times.restrictedMs;
     return () => performance.now() >= at;
   };

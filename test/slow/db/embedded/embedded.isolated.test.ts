@@ -97,7 +97,7 @@ describe('start and stop', () => {
     await client.connect();
     await client.query('begin; create table never_committed ()');
     await Promise.all([database.stop(), database.stop()]);
-    await broken;
+    expect(await broken).toBeInstanceOf(Error);
   });
 
   test('runningConnection is null where there is no folder, and makes none', async () => {

@@ -43,7 +43,7 @@ const OF_PROXIES = [
 ];
 
 /** Whether a header belongs to the person at the browser or to a proxy, whoever sent the request. */
-export function isPersonalHeader(name: string): boolean {
+function isPersonalHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === 'cookie' || lower === 'cookie2' || OF_PROXIES.some((start) => lower.startsWith(start));
 }

@@ -134,7 +134,7 @@ export function describeSending(get: () => World): void {
         () => null,
         (error: unknown) => error,
       );
-      expect(fault ?? { kind: 'rejected' }).toMatchObject({ kind: 'rejected' });
+      expect((fault ?? { kind: 'rejected' }) as object).toMatchObject({ kind: 'rejected' });
       // The server may acknowledge a message before it refuses it.
       if (fault === null)
         await told(

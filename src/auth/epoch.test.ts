@@ -3,6 +3,7 @@
  * costs while all is well: no query. The second is proven by a clock of the tests here; `npm run soak -- revoke`
  * measures it on the running product.
  */
+import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -64,7 +65,7 @@ describe('by the clock', () => {
     inDatabase = 7;
     const execute = () =>
       new Promise((resolve, reject) => {
-        const rows = [{ epoch: inDatabase }];
+        const rows = [{ epoch: inDatabase, at: new Date() }];
         queries.push({
           sentAt: performance.now(),
           answer: () => resolve({ rows }),
@@ -247,13 +248,9 @@ describe('a guard of its own', () => {
     const { guard, ask } = await startGuard((real) => ({ ...real, isCurrent: () => true }));
     const actor = await ask(secret);
     expect(guard.isFresh(actor)).toBe(true);
-    vi.useFakeTimers({ toFake: ['Date'], now: expiry });
-    try {
-      expect(guard.isFresh(actor)).toBe(false);
-      await expect((async () => ask(secret))()).rejects.toMatchObject({ code: 'key_expired' });
-    } finally {
-      vi.useRealTimers();
-    }
+    setDatabaseTime(expiry);
+    expect(guard.isFresh(actor)).toBe(false);
+    await expect((async () => ask(secret))()).rejects.toMatchObject({ code: 'key_expired' });
   });
 });
 

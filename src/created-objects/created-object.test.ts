@@ -231,6 +231,7 @@ describe('revoking a key', () => {
   test('is refused as a whole where the caller lacks the scope of a kind', async () => {
     const key = await createKey();
     await createEach(by(key.secret));
+    await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:read'] }, 'PATCH');
     const narrow = await makeKey(home, { scopes: ['api_keys:read', 'api_keys:write', 'rules:write'] });
     const refused = await by(narrow)(`/api-keys/${key.id}/revoke`, { disable_created: true });
     expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
@@ -303,6 +304,7 @@ describe('a limited key', () => {
     expect(key).toMatchObject({ disable_created_on_end: ends });
     await createWebhook(by(key.secret));
     // Whoever revokes needs no scope for what the key itself ends.
+    await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:write'] }, 'PATCH');
     const narrow = await makeKey(home, { scopes: ['api_keys:write'] });
     expect((await by(narrow)(`/api-keys/${key.id}/revoke`, {})).status).toBe(200);
     expect(await enabledOf(key.id)).toEqual([['webhook', !ends]]);

@@ -199,7 +199,7 @@ describe('one node', () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 12 }, secondsOf)).then((all) =>
       all.slice(5),
     );
-    // A token every ten retryAfter, less what the calls themselves took.
+    // A token every ten seconds, less what the calls themselves took.
     const expected = [10, 20, 30, 40, 50, 50, 50];
     for (const [nth, retryAfter] of [first!, ...others].entries()) {
       expect(retryAfter).toBeLessThanOrEqual(expected[nth]!);

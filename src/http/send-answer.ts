@@ -58,15 +58,17 @@ export function createAnswerSender(spec: OperationSpec) {
     const { version, headers, status = spec.success.status } = answer;
     reply.code(status);
     if (headers) reply.headers(headers);
-    // A reduced answer does not match the schema of the whole one.
-    if (headers?.[MISSING_SCOPE_HEADER]) reply.type(JSON_TYPE).serializer(JSON.stringify);
     if (isPost && version !== undefined) reply.header('etag', etagOf(version, null));
     reply.header('cache-control', 'no-store');
     if (status === 204 || answer.body === undefined) return void reply.send();
 
     const isTagged = !isPost && (version !== undefined || (readsOne && headers?.etag === undefined));
-    if (!isTagged && request.headers['accept-encoding'] === undefined) return void reply.send(answer.body);
-    const body = serialize(reply, answer.body);
+    // A reduced answer does not match the schema of the whole one.
+    const isReduced = headers?.[MISSING_SCOPE_HEADER] !== undefined;
+    if (!isTagged && !isReduced && request.headers['accept-encoding'] === undefined)
+      return void reply.send(answer.body);
+    const body = isReduced ? JSON.stringify(answer.body) : serialize(reply, answer.body);
+    if (isReduced) reply.type(JSON_TYPE);
     const coding = codingFor(request, reply, body);
     if (isTagged) {
       const etag = etagOf(version, body);

@@ -21,6 +21,11 @@ export function observeDatabaseTime(at: Date, asked: number, answered: number): 
   offset = Math.min(Math.max(known, at.getTime() - answered), at.getTime() + 1 - asked);
 }
 
+/** For tests: sets the clock until the next reading. @param at milliseconds since 1970 */
+export function setDatabaseTime(at: number): void {
+  offset = at - performance.now();
+}
+
 /** Milliseconds since 1970, whole. */
 export const currentMs = (): number =>
   offset === null ? Date.now() : Math.floor(offset + performance.now());

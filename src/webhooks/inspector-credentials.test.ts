@@ -122,7 +122,7 @@ describe('a browser that navigates to an inspector', () => {
 
 describe('what is recorded of a request', () => {
   /** A session token as its cookie has it, and decoded. */
-  const cookieValue = () => victim.owner.cookie.split('=')[1]!;
+  const cookieValue = () => /session_token=([^;]+)/.exec(victim.owner.cookie)![1]!;
   const sessionToken = () => decodeURIComponent(cookieValue());
 
   test('holds no cookie, whoever sends it', async () => {

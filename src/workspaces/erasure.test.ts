@@ -21,6 +21,8 @@ const SHARED = [
   'auth_attempts',
   'auth_epoch',
   'click_salts',
+  'database_clock',
+  'inspector_cleanup',
   'first_user_setup',
   'journals',
   'known_addresses',

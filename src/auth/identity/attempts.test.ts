@@ -6,7 +6,7 @@ import { type AttemptKind, type Bounds, createAttempts } from './attempts.ts';
 import { Browser, PASSWORD, startIdentity, type TestIdentity } from './testing.ts';
 
 const WRONG = 'a wrong password';
-const COOKIE = 'fairlead.known_device';
+const COOKIE = 'fairlead_api.known_device';
 const TABLES = ['users', 'verifications', 'auth_attempts', 'known_addresses'];
 
 let server: TestIdentity;

@@ -95,7 +95,7 @@ test('signing out ends the session, raises the epoch, and forgets the cookie', a
   const browser = await ada();
   const token = tokenOf(browser);
   expect(await raised(() => browser.post('/sign-out'))).toBe(1);
-  expect([...browser.cookies.keys()]).toEqual(['fairlead.known_device']);
+  expect([...browser.cookies.keys()]).toEqual(['fairlead_api.known_device']);
   expect(await find(token)).toBeNull();
   expect((await browser.post('/sign-out')).status).toBe(200);
 });

@@ -36,7 +36,7 @@ describe('signing in', () => {
     expect(cookie).toMatch(
       /^fairlead_api\.session_token=[A-Za-z0-9]{32}\.[\w%]+; Max-Age=604800; Path=\/api; HttpOnly; SameSite=Strict$/,
     );
-    expect(others).toEqual([expect.stringMatching(/^fairlead\.known_device=/)]);
+    expect(others).toEqual([expect.stringMatching(/^fairlead_api\.known_device=/)]);
     expect(headers.get('cache-control')).toBe('no-store');
     const token = tokenOf(browser);
     for (const path of ['/get-session', '/list-sessions'])
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(session).toMatch(
       /^__Secure-fairlead_api\.session_token=.*; Path=\/api; HttpOnly; Secure; SameSite=Strict$/,
     );
-    expect(device).toMatch(/^__Secure-fairlead\.known_device=.*; HttpOnly; SameSite=Strict; Secure$/);
+    expect(device).toMatch(/^__Secure-fairlead_api\.known_device=.*; HttpOnly; SameSite=Strict; Secure$/);
     const cookie = session.split(';')[0]!;
     expect(secure.identity.sessions.readToken(cookie)).toMatch(/^\w{32}$/);
     expect(secure.identity.sessions.readToken(cookie.replace('__Secure-', ''))).toBeNull();

@@ -158,7 +158,7 @@ test('an endpoint takes no more than its rate, which goes with it', async () => 
   const answers = [];
   for (let nth = 0; nth < 4; nth++) answers.push(await publish(url, `{"n": ${nth}}`, JSON_TYPE));
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 429, 429]);
-  expect(answers[3]!.headers.get('retry-after')).toBe('1');
+  expect(answers[3]!.headers.get('retry-after')).toMatch(/^[12]$/);
   const buckets = () =>
     world.rows('select from rate_buckets where key_id = $1', [uuidOf('publishing_endpoint', id)]);
   expect(await buckets()).toHaveLength(1);

@@ -15,6 +15,7 @@ export const READ_SCOPES: ReadonlyMap<unknown, Scope> = new Map<string, Scope>([
   ['member', 'members:read'],
   ['invitation', 'members:read'],
   ['api_key', 'api_keys:read'],
+  ['created_object', 'api_keys:read'],
   ['audit_entry', 'audit:read'],
   ['model', 'models:read'],
   ['event', 'events:read'],

@@ -12,6 +12,9 @@ export const REMOVED = '[removed]';
 const SESSION_TOKEN_IN_TEXT =
   /(?<![A-Za-z0-9])[A-Za-z0-9]{32}(?:\.|%2E)(?:[A-Za-z0-9+/]|%2B|%2F){43}(?:=|%3D)/gi;
 
+/** Finds the cookie that marks a known device. */
+const KNOWN_DEVICE_IN_TEXT = /(known_device(?:=|%3D))[^\s;,&"]+/gi;
+
 /** Headers by which a proxy says who is signed in there, or that hold the proxy's own credentials. */
 const OF_PROXIES = [
   'cf-access-',
@@ -53,7 +56,10 @@ const BROWSER_SCHEME = /^\s*(basic|digest|negotiate|ntlm)\b.*$/is;
 
 /** Replaces API keys and signed session tokens of Fairlead in a text. */
 export const redactText = (text: string): string =>
-  text.replace(API_KEY_IN_TEXT, `fl_${REMOVED}`).replace(SESSION_TOKEN_IN_TEXT, REMOVED);
+  text
+    .replace(API_KEY_IN_TEXT, `fl_${REMOVED}`)
+    .replace(SESSION_TOKEN_IN_TEXT, REMOVED)
+    .replace(KNOWN_DEVICE_IN_TEXT, `$1${REMOVED}`);
 
 /** A page of this origin sends its whole address, which can hold a token. */
 const redactReferrer = (value: string): string =>

@@ -22,7 +22,7 @@ let session: string[];
 beforeAll(async () => {
   world = await startDoors();
   victim = await startWorkspace(world.app);
-  const value = victim.owner.cookie.split('=')[1]!;
+  const value = /session_token=([^;]+)/.exec(victim.owner.cookie)![1]!;
   session = decodeURIComponent(value).split('.');
 });
 afterAll(() => world.app.stop());

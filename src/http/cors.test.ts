@@ -1,6 +1,6 @@
 import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidOf } from './ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 

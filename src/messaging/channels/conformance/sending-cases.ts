@@ -134,7 +134,8 @@ export function describeSending(get: () => World): void {
         () => null,
         (error: unknown) => error,
       );
-      expect((fault ?? { kind: 'rejected' }) as object).toMatchObject({ kind: 'rejected' });
+      const { kind } = (fault as { kind: string } | null) ?? { kind: 'rejected' };
+      expect(kind).toBe('rejected');
       // The server may acknowledge a message before it refuses it.
       if (fault === null)
         await told(

@@ -6,7 +6,7 @@
  * so for long, or hand it to the next at once for ever; so what was passed over for a while waits for it in a transaction
  * of its own, beside the turns, where it holds up no other instance.
  */
-import { isRowFault } from '../../db/database.ts';
+import { isLockTimeout, isRowFault } from '../../db/database.ts';
 import type { Lane } from './lane.ts';
 import { type Done, withoutWords } from './outcome.ts';
 
@@ -48,8 +48,6 @@ export interface Ended {
   /** Resolves once what is settled apart is over. */
   stop(): Promise<void>;
 }
-
-const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
 
 export function createEnded({ settleApart, onSettled, onFault }: EndedDeps): Ended {
   let list: Ending[] = [];

@@ -129,8 +129,9 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     const token = 60_000 / limit;
     const now = performance.now();
     const next = Math.max(local.promisedAt + token, local.emptyUntil, now);
-    local.promisedAt = Math.min(next, now + burst * token);
-    return Math.max(1, Math.ceil((local.promisedAt - now) / 1000));
+    const wait = Math.min(next - now, burst * token);
+    local.promisedAt = now + wait;
+    return Math.max(1, Math.ceil(wait / 1000));
   };
 
   const denied = (local: Local, actor: Limited): Problem => {

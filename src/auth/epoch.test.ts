@@ -6,7 +6,17 @@
 import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { type Database, openDatabase, openPool } from '../db/database.ts';
 import { uuidOf } from '../http/ids.ts';
 import { startDatabaseProxy } from '../testing/database-proxy.ts';
@@ -78,6 +88,8 @@ describe('by the clock', () => {
   afterEach(() => {
     epoch.stop();
     vi.useRealTimers();
+    // The readings above went by the fake clock.
+    setDatabaseTime(null);
   });
   const same = (value: unknown): unknown => value;
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -248,6 +260,7 @@ describe('a guard of its own', () => {
     const { guard, ask } = await startGuard((real) => ({ ...real, isCurrent: () => true }));
     const actor = await ask(secret);
     expect(guard.isFresh(actor)).toBe(true);
+    onTestFinished(() => setDatabaseTime(null));
     setDatabaseTime(expiry);
     expect(guard.isFresh(actor)).toBe(false);
     await expect((async () => ask(secret))()).rejects.toMatchObject({ code: 'key_expired' });

@@ -1,6 +1,6 @@
 import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { uuidOf } from './ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 
@@ -225,7 +225,8 @@ describe('a page is listed no longer', () => {
     await app.database.pool.query('update api_keys set expires_at = now() where id = $1', [
       uuidOf('api_key', id),
     ]);
-    // The next reading of the database's clock sets it right again.
+    onTestFinished(() => setDatabaseTime(null));
+    // A reading of the database's clock sets it right again at any time.
     await expect
       .poll(async () => {
         setDatabaseTime(expiry);

@@ -21,9 +21,12 @@ export function observeDatabaseTime(at: Date, asked: number, answered: number): 
   offset = Math.min(Math.max(known, at.getTime() - answered), at.getTime() + 1 - asked);
 }
 
-/** For tests: sets the clock until the next reading. @param at milliseconds since 1970 */
-export function setDatabaseTime(at: number): void {
-  offset = at - performance.now();
+/**
+ * For tests: sets the clock until the next reading.
+ * @param at milliseconds since 1970; null for this process's own clock
+ */
+export function setDatabaseTime(at: number | null): void {
+  offset = at === null ? null : at - performance.now();
 }
 
 /** Milliseconds since 1970, whole. */

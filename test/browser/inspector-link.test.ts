@@ -66,8 +66,10 @@ describe('a link to an inspector', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
 
     await page.goto(`${world.app.base}/user/api`);
     expect(await statusOfMe(page)).toBe(200);
-    expect((await page.context().cookies()).map(({ name, path }) => [name, path])).toEqual([
-      ['fairlead_api.session_token', '/api'],
+    const cookies = (await page.context().cookies()).map(({ name, path }) => `${name} ${path}`);
+    expect(cookies.toSorted()).toEqual([
+      'fairlead_api.known_device /api/auth',
+      'fairlead_api.session_token /api',
     ]);
   });
 

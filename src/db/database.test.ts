@@ -1,4 +1,6 @@
+import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPool } from './database.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 
 let database: TestDatabase;
@@ -22,4 +24,25 @@ test('a connection that idles in a transaction is ended, so that a frozen proces
   await vi.waitFor(() => expect(lost).toHaveBeenCalled());
   expect((await database.pool.query('select id from things')).rows).toEqual([{ id: 3 }]);
   frozen.release(true);
+});
+
+test('a statement that returns all columns works on after a migration added one', async () => {
+  const pool = openPool({ ...database.connection, max: 1 }, (error) => expect.unreachable(error.message));
+  const db = new Kysely<{ letters: { id: number } }>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await pool.query('create table letters (id integer primary key)');
+    const returningAll = (id: number) => db.insertInto('letters').values({ id }).returningAll().execute();
+    const selectAll = () => db.selectFrom('letters').selectAll().where('id', '=', 1).execute();
+    const selectAllOf = () => db.selectFrom('letters').selectAll('letters').where('id', '=', 1).execute();
+    expect([await returningAll(1), await selectAll(), await selectAllOf()]).toEqual(
+      Array(3).fill([{ id: 1 }]),
+    );
+    await pool.query('alter table letters add column name text');
+    expect([await returningAll(2), await selectAll(), await selectAllOf()]).toEqual([
+      [{ id: 2, name: null }],
+      ...Array(2).fill([{ id: 1, name: null }]),
+    ]);
+  } finally {
+    await pool.end();
+  }
 });

@@ -26,10 +26,17 @@ types.setTypeParser(TIMESTAMPTZ, (value) => new Date(value));
 const STATEMENT_NAMES_KEPT = 1000;
 const names = new Map<string, string>();
 
+/**
+ * Matches statements that return all columns of a table. A newer server may add one while this server runs, and PostgreSQL
+ * refuses a prepared statement whose result would change ("cached plan must not change result type").
+ */
+const RETURNS_ALL_COLUMNS = /(?:select|returning|,) (?:"\w+"\.)?\*/;
+
 /** The name that a text is prepared under; none once there are too many texts for a connection to keep. */
 function statementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= STATEMENT_NAMES_KEPT) return known;
+  if (RETURNS_ALL_COLUMNS.test(text)) return undefined;
   const name = createHash('sha1').update(text).digest('base64url');
   names.set(text, name);
   return name;

@@ -189,7 +189,7 @@ describe('the oldest schema, with data', () => {
     const audit = await call('/api/v1/audit-log?limit=100', ada);
     const actions = audit.body.data.map(({ action }: { action: string }) => action);
     expect(actions.at(-1)).toBe('workspaces.create');
-    expect(actions[0]).toBe('instances.connect');
+    expect(actions[0]).toBe('links.create');
 
     // The back-up is the database as it was before.
     const earlier = await createTestDatabase({ empty: true });

@@ -25,7 +25,15 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       { test: { name: 'isolated', include: ISOLATED, isolate: true } },
-      { test: { name: 'shared', include: SHARED, exclude: ISOLATED, isolate: false } },
+      {
+        test: {
+          name: 'shared',
+          include: SHARED,
+          exclude: ISOLATED,
+          isolate: false,
+          provide: { isShared: true },
+        },
+      },
     ],
   },
 });

@@ -10,7 +10,7 @@ const outcome = new Outcome(() => ({}));
 const vitest = await startVitest('test', [], {
   run: true,
   watch: false,
-  projects: [{ test: { name: 'soak', include: ['src/**/*.soak.ts'], setupFiles: ['test/setup.ts'] } }],
+  projects: [{ test: { name: 'soak', include: ['test/**/*.soak.ts'], setupFiles: ['test/setup.ts'] } }],
   // No case needs PostgreSQL.
   globalSetup: [],
   reporters: ['default', outcome],

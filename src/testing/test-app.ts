@@ -79,13 +79,13 @@ async function send(url: string, { method, body, headers = {}, key }: CallOption
 
 /**
  * @param env settings beside the defaults of a test
- * @param on another app whose database is shared
+ * @param on what another app uses, or `stop` is to leave: a database and a folder
  * @param pages whether console and reference are served too; their bundles must have been built
  * @param readDisk what file systems answer. The machine's own are not looked at: tests must not depend on its room
  */
 export async function startTestApp(
   env: Record<string, string> = {},
-  on?: TestApp,
+  on?: { database: TestDatabase; config: Pick<Config, 'DATA_DIR'> },
   pages = false,
   readDisk?: AppDeps['readDisk'],
 ): Promise<TestApp> {

@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../src/db/testing.ts';
 import { needs } from '../../src/testing/needs.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { startTestApp } from '../../src/testing/test-app.ts';
@@ -91,17 +92,19 @@ test("a database's clock that is set while servers run delays nothing", PATIENT,
 test("a database's clock that was set before a start delays nothing", PATIENT, async () => {
   const port = await freePort();
   const env = { EGRESS_ALLOW: '127.0.0.1', PORT: String(port) };
-  const first = await startTestApp(env);
-  let app = first;
+  const database = await createTestDatabase();
+  await using folder = await temporaryFolder();
+  const on = { database, config: { DATA_DIR: folder.path } };
+  let app = await startTestApp(env, on);
   await using world = await openClockWorld(`http://localhost:${port}`);
   for (const [name, ms] of Object.entries(STEPS)) {
     await world.leaveRetries(`left before ${name}`);
-    await app.app.stop();
-    await setDatabaseClock(first.database.pool, ms);
-    app = await startTestApp(env, first);
+    await app.stop();
+    await setDatabaseClock(database.pool, ms);
+    app = await startTestApp(env, on);
     const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
     expect(await moved, name).toEqual([RETRIED, ALL_WORK]);
   }
-  await app.app.stop();
-  await first.database.drop();
+  await app.stop();
+  await database.drop();
 });

@@ -177,8 +177,16 @@ const CHANGES: Change[] = [
   (value, at, by) => within(value, at, (inner) => (Array.isArray(inner) ? [...inner, by] : by)),
   (value, at) => within(value, at, () => undefined),
   (value, at, by) => addMember(value, at, by),
-  (value, at) => within(value, at, (inner) => Array.from({ length: 120 }, () => inner)),
+  (value, at) => within(value, at, repeated),
 ];
+
+/** Longer than any accepted body; several changes of long texts would make one longer than a string can be. */
+const MAX_REPEATED = 2_000_000;
+
+function repeated(inner: Json): Json[] {
+  const size = JSON.stringify(inner)?.length ?? 1;
+  return Array.from({ length: Math.ceil(Math.min(120, MAX_REPEATED / size)) }, () => inner);
+}
 
 function within(value: Json, at: number, change: (inner: Json) => Json): Json {
   if (value === null || typeof value !== 'object') return change(value);

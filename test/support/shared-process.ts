@@ -4,7 +4,7 @@
  */
 import { getCACertificates } from 'node:tls';
 import { leftOpen } from '../../src/testing/left-open.ts';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 
 const SIGNALS = [
   'SIGTERM',
@@ -16,13 +16,17 @@ const SIGNALS = [
   'warning',
 ];
 
+/** Counts different ones: Node.js lists those that are bundled and in NODE_EXTRA_CA_CERTS twice until they are set anew. */
+const defaultCertificates = (): number =>
+  new Set(getCACertificates('default').map((certificate) => certificate.replaceAll(/\s+/g, ''))).size;
+
 /** Describes everything of the process that a test file could change for others, by name. */
 function processState(): Record<string, unknown> {
   return {
     environment: { ...process.env },
     'current folder': process.cwd(),
     listeners: Object.fromEntries(SIGNALS.map((name) => [name, process.listenerCount(name)])),
-    'default certificates': getCACertificates('default').length,
+    'default certificates': defaultCertificates(),
     'exit code': process.exitCode,
     umask: process.umask(),
   };
@@ -37,7 +41,14 @@ const globals = (): unknown[] => [
   performance.now,
 ];
 
-/** Fails the file, after its tests, when it left the process changed. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Set where files share a process; see vitest.config.ts. */
+    isShared?: true;
+  }
+}
+
+/** Stops what the file left open. Fails the file, after its tests, when it left a process that it shares changed. */
 export function watchProcess(): void {
   let before: { state: Record<string, unknown>; globals: unknown[] };
   beforeAll(() => {
@@ -45,6 +56,7 @@ export function watchProcess(): void {
   });
   afterAll(async () => {
     for (const started of [...leftOpen].toReversed()) await started.stop();
+    if (!inject('isShared')) return;
     // vitest restores mocks itself, after this.
     vi.restoreAllMocks();
     expect(vi.isFakeTimers(), 'fake timers are still on; call vi.useRealTimers()').toBe(false);

@@ -86,7 +86,7 @@ test('old and new servers serve together, and nothing is lost', PATIENT, async (
   await load.stop();
 
   const { messages, visits, strange } = load.done;
-  expect(strange).toEqual([]);
+  expect(strange, products.map((product) => product.output()).join('\n')).toEqual([]);
   expect(messages.length).toBeGreaterThanOrEqual(5 * STEPS - 4);
 
   await vi.waitFor(async () => {

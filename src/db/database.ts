@@ -30,7 +30,7 @@ const names = new Map<string, string>();
  * Matches statements that return all columns of a table. A newer server may add one while this server runs, and PostgreSQL
  * refuses a prepared statement whose result would change ("cached plan must not change result type").
  */
-const RETURNS_ALL_COLUMNS = /(?:select|returning|,) (?:"\w+"\.)?\*/;
+const RETURNS_ALL_COLUMNS = /(?:select|returning|,)\s+(?:"?\w+"?\.)?\*(?! from unnest)/;
 
 /** The name that a text is prepared under; none once there are too many texts for a connection to keep. */
 function statementName(text: string): string | undefined {

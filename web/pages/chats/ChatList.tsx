@@ -1,14 +1,14 @@
 /** The chats, latest activity first, with what filters them. */
-import { ActionIcon, NativeSelect, SegmentedControl, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback, useDocumentTitle } from '@mantine/hooks';
+import { ActionIcon, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconMessages, IconPencilPlus, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconMessages, IconPencilPlus } from '@tabler/icons-react';
 import { type ChatFilter, chatsQuery } from '../../api/chats.ts';
 import { instancesQuery } from '../../api/instances.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { EmptyList, FailedList, LoadingList } from '../../ui/ListStates.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { ChatRow } from './ChatRow.tsx';
 import page from './chats.module.css';
 import classes from './chat-list.module.css';
@@ -20,7 +20,6 @@ const SHOWN = [
   { value: 'unread', label: 'Unread' },
   { value: 'archived', label: 'Archived' },
 ];
-const TYPED_MS = 250;
 /** Pixels before the end at which the next page is fetched. */
 const AHEAD = 300;
 
@@ -61,7 +60,12 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
             </ActionIcon>
           )}
         </div>
-        <SearchField q={search.q} onSearch={(q) => go({ q })} />
+        <SearchField
+          aria-label="Search chats"
+          placeholder="Search names and addresses"
+          query={search.q}
+          onSearch={(q) => go({ q })}
+        />
         <div className={classes.filters}>
           <SegmentedControl
             size="xs"
@@ -117,25 +121,5 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
         {list.isFetchingNextPage && <LoadingList label="Loading more chats" />}
       </div>
     </section>
-  );
-}
-
-/** What is typed is searched for once somebody pauses. */
-function SearchField({ q, onSearch }: { q: string | undefined; onSearch: (q: string | undefined) => void }) {
-  const [typed, setTyped] = useState(q ?? '');
-  const search = useDebouncedCallback((text: string) => onSearch(text.trim() || undefined), TYPED_MS);
-  return (
-    <TextInput
-      size="xs"
-      type="search"
-      aria-label="Search chats"
-      placeholder="Search names and addresses"
-      leftSection={<IconSearch size={14} />}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        search(currentTarget.value);
-      }}
-    />
   );
 }

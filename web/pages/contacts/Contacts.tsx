@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Switch, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
+import { IconPlus, IconUpload, IconUsers } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import {
   type ContactFilter,
@@ -19,6 +19,7 @@ import { ExportButton } from '../../ui/ExportButton.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { CONTACT_COLUMNS } from './contact-columns.tsx';
 import { ContactDialogs } from './ContactDialogs.tsx';
 import { type ContactAction, ContactSheet } from './ContactSheet.tsx';
@@ -177,8 +178,6 @@ interface FiltersProps {
 function Filters({ search, go }: FiltersProps) {
   const { workspace } = useWorkspace();
   const { data: instances = [] } = useInfiniteQuery(instancesQuery(workspace.id));
-  const [typed, setTyped] = useState(search.q ?? '');
-  const look = useDebouncedCallback((text: string) => go({ q: text.trim() || undefined }), TYPED_MS);
   return (
     <Group gap="sm" mb="sm">
       <Group gap={6} wrap="nowrap">
@@ -194,17 +193,11 @@ function Filters({ search, go }: FiltersProps) {
             go({ by: currentTarget.value === 'address' ? 'address' : undefined })
           }
         />
-        <TextInput
-          size="xs"
-          type="search"
+        <SearchField
           aria-label="Search contacts"
           placeholder="Begins with"
-          leftSection={<IconSearch size={14} />}
-          value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            look(currentTarget.value);
-          }}
+          query={search.q}
+          onSearch={(q) => go({ q })}
         />
       </Group>
       {instances.length > 0 && (

@@ -1,10 +1,9 @@
 /** The groups that accounts on the channels are in, or were. */
-import { Button, Group as Row, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Group as Row, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconDoorEnter, IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
-import { lazy, useMemo, useState } from 'react';
+import { IconDoorEnter, IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { lazy, useMemo } from 'react';
 import { type GroupFilter, groupsQuery, refreshGroups } from '../../api/groups.ts';
 import { instancesQuery } from '../../api/instances.ts';
 import { useLiveGroups } from '../../api/live-groups.ts';
@@ -13,6 +12,7 @@ import { DataTable } from '../../ui/DataTable.tsx';
 import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { groupColumns } from './group-columns.tsx';
 import { canGroups, MEMBERSHIPS, membershipWord } from './group-words.ts';
 
@@ -21,7 +21,6 @@ const JoinDialog = lazy(async () => ({ default: (await import('./JoinDialog.tsx'
 const GroupProgress = lazy(async () => ({ default: (await import('./GroupProgress.tsx')).GroupProgress }));
 
 const route = getRouteApi('/w/$workspace/groups');
-const TYPED_MS = 250;
 
 const FIRST_GROUP = {
   method: 'POST',
@@ -135,21 +134,13 @@ interface FiltersProps {
 }
 
 function Filters({ search, instances, go }: FiltersProps) {
-  const [typed, setTyped] = useState(search.q ?? '');
-  const look = useDebouncedCallback((text: string) => go({ q: text.trim() || undefined }), TYPED_MS);
   return (
     <Row gap="sm" mb="sm">
-      <TextInput
-        size="xs"
-        type="search"
+      <SearchField
         aria-label="Search groups"
         placeholder="Subject or address"
-        leftSection={<IconSearch size={14} />}
-        value={typed}
-        onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          look(currentTarget.value);
-        }}
+        query={search.q}
+        onSearch={(q) => go({ q })}
       />
       <NativeSelect
         size="xs"

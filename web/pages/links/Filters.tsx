@@ -1,20 +1,18 @@
 /** What narrows the list of links. */
 import { Group, NativeSelect, Switch, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { linkHostsQuery } from '../../api/domains.ts';
 import { linkCountQuery, type LinkFilter, type LinkSort } from '../../api/links.ts';
 import { membersQuery } from '../../api/members.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
+import { SearchField } from '../../ui/SearchField.tsx';
 import type { LinkSearch } from './link-filter.ts';
 import { LINK_STATES, numberOf } from './link-words.ts';
 import classes from './links.module.css';
 
 const TagsField = lazy(async () => ({ default: (await import('./TagsField.tsx')).TagsField }));
 
-const TYPED_MS = 250;
 const LONGEST_SEARCH = 200;
 const SPANS = [
   { value: '', label: 'Created any time' },
@@ -39,23 +37,15 @@ interface FiltersProps {
 }
 
 export function Filters({ search, filter, sort, go, onSort }: FiltersProps) {
-  const [typed, setTyped] = useState(search.q ?? '');
-  const look = useDebouncedCallback((text: string) => go({ q: text.trim() || undefined }), TYPED_MS);
   return (
     <Group gap="sm" mb="sm">
-      <TextInput
-        size="xs"
-        type="search"
+      <SearchField
         aria-label="Search links"
         placeholder="Slug, target, title …"
         className={classes.search}
         maxLength={LONGEST_SEARCH}
-        leftSection={<IconSearch size={14} />}
-        value={typed}
-        onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          look(currentTarget.value);
-        }}
+        query={search.q}
+        onSearch={(q) => go({ q })}
       />
       <NativeSelect
         size="xs"

@@ -1,9 +1,8 @@
 /** The tags of the workspace's links. */
-import { Button, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconSearch, IconTag } from '@tabler/icons-react';
+import { IconPlus, IconTag } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import { refreshLinks } from '../../api/links.ts';
 import { tagsQuery } from '../../api/tags.ts';
@@ -17,6 +16,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { TagChip } from '../../ui/TagChips.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import type { TagAction } from './TagDialogs.tsx';
 import classes from './tags.module.css';
 
@@ -25,7 +25,6 @@ const TagDialogs = lazy(async () => ({ default: (await import('./TagDialogs.tsx'
 
 const route = getRouteApi('/w/$workspace/tags');
 
-const TYPED_MS = 250;
 const LONGEST = 50;
 /** Links of a tag are counted so far. */
 const COUNTED = 10_000;
@@ -92,10 +91,8 @@ export function Tags() {
   const client = useQueryClient();
   const list = useInfiniteQuery(tagsQuery(workspace.id, search.q ?? ''));
   const [acting, setActing] = useState<{ tag: Tag; action: TagAction | null } | null>(null);
-  const [typed, setTyped] = useState(search.q ?? '');
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const look = useDebouncedCallback((text: string) => go({ q: text.trim() || undefined }), TYPED_MS);
   // Links show the names of their tags.
   const refresh = () => void refreshLinks(client, workspace.id);
   const none = search.q === undefined && list.data?.length === 0;
@@ -110,20 +107,14 @@ export function Tags() {
         {create}
       </PageHeader>
       {!none && (
-        <TextInput
-          size="xs"
+        <SearchField
           mb="sm"
           maw={260}
-          type="search"
           aria-label="Search tags"
           placeholder="Name contains"
           maxLength={LONGEST}
-          leftSection={<IconSearch size={14} />}
-          value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
-            look(currentTarget.value);
-          }}
+          query={search.q}
+          onSearch={(q) => go({ q })}
         />
       )}
       <DataTable

@@ -3274,6 +3274,11 @@ export interface components {
                  */
                 detail: string;
             }[];
+            /**
+             * @description Only when a publication was rejected: its ID. Read it at `GET /publications/{id}`.
+             * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            publication_id?: string;
         };
         /** Me */
         Me: {

@@ -194,18 +194,21 @@ describe('the n8n workflow', () => {
     expect(workflow.nodes.some(({ credentials }: Json) => credentials)).toBe(false);
   });
 
-  test('has a branch for each type that was asked for, and one for the rest', async () => {
-    const { nodes, connections } = await file('n8n', '?events=member.*,link.clicked');
-    const members = EVENT_TYPES.filter((type) => type.startsWith('member.'));
-    const wanted = nodes.find(({ name }: Json) => name === 'Which event');
-    expect(wanted.parameters.rules.values.map(({ outputKey }: Json) => outputKey)).toEqual([
-      ...members,
-      'link.clicked',
-    ]);
-    expect(connections['Which event'].main.at(-1)).toEqual([
-      { node: 'Other events', type: 'main', index: 0 },
-    ]);
-  });
+  test.each(['?events=member.*,link.clicked', '?events=member.*&events=link.clicked'])(
+    'has a branch for each type of %s, and one for the rest',
+    async (query) => {
+      const { nodes, connections } = await file('n8n', query);
+      const members = EVENT_TYPES.filter((type) => type.startsWith('member.'));
+      const wanted = nodes.find(({ name }: Json) => name === 'Which event');
+      expect(wanted.parameters.rules.values.map(({ outputKey }: Json) => outputKey)).toEqual([
+        ...members,
+        'link.clicked',
+      ]);
+      expect(connections['Which event'].main.at(-1)).toEqual([
+        { node: 'Other events', type: 'main', index: 0 },
+      ]);
+    },
+  );
 
   test('verifies in its Code node', async () => {
     const { nodes } = await file('n8n');

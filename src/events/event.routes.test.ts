@@ -120,6 +120,7 @@ describe('GET /events', () => {
     ];
     expect(await named('type=member.added')).toEqual(['member.added']);
     expect(await named('type=workspace.*,%20member.added')).toEqual(['member.added', 'workspace.created']);
+    expect(await named('type=workspace.*&type=member.added')).toEqual(['member.added', 'workspace.created']);
     expect(await named('type=api_key.*&after_sequence=0')).toEqual(['api_key.created']);
     expect(await named('type=*')).toContain('workspace.created');
     expect(await named('type=ping')).toEqual([]);

@@ -1,6 +1,7 @@
 /** Events and event types as the API shows them. */
 import Type, { type Static } from 'typebox';
 import {
+  CommaList,
   createdFilters,
   Enum,
   exampleId,
@@ -93,10 +94,8 @@ export const EventTypeObject = Type.Object(
 );
 
 const TypeFilter = Type.Optional(
-  Type.String({
-    minLength: 1,
+  CommaList('Only these event types. `message.*` means all types that start with `message.`.', {
     maxLength: 2000,
-    description: 'Only these types: one, or several with commas; `message.*` means all of a noun.',
     examples: ['api_key.*,member.added'],
   }),
 );

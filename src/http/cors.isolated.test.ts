@@ -170,6 +170,20 @@ describe('a call', () => {
     expect((await app.call('/nothing-here', { method: 'OPTIONS' })).status).toBe(404);
   });
 
+  test.each([
+    ['that cannot be decoded', '/models/%E0%A4%A', 'unknown_url'],
+    ['with a part of 600 characters', `/api-keys/${'a'.repeat(600)}`, undefined],
+  ])('of a path %s fails readably, past its preflight', async (_name, path, openAiCode) => {
+    const answer = await app.call(path, { key: key.secret, headers: { origin: SHOP } });
+    expect([answer.status, answer.body.code, told(answer)]).toEqual([404, 'not_found', to(SHOP)]);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Fairlead-Request-Id');
+    expect(answer.body.error?.code).toBe(openAiCode);
+    const asked = await preflight(SHOP, path, { 'access-control-request-headers': 'authorization' });
+    expect([asked.status, told(asked)]).toEqual([204, to(SHOP)]);
+    expect(asked.headers.get('access-control-allow-headers')).toBe('authorization');
+    expect(told(await preflight('https://evil.example', path))).toEqual(NOTHING);
+  });
+
   test('with a bad key fails readably, and says no more to a page that is not listed', async () => {
     expect(told(await app.call('/models', { key: 'fl_nonsense', headers: { origin: SHOP } }))).toEqual(
       to(SHOP),

@@ -46,6 +46,11 @@ export const PROBLEM_SCHEMA = {
         },
       },
     },
+    publication_id: {
+      type: 'string',
+      description: 'Only when a publication was rejected: its ID. Read it at `GET /publications/{id}`.',
+      examples: ['pub_01h2xcejqtf2nbrexx3vqjhp41'],
+    },
   },
 };
 

@@ -17,6 +17,8 @@ export const escapePointer = (name: string): string => name.replaceAll('~', '~0'
 
 export interface ProblemOptions {
   errors?: Fault[];
+  /** Extension members of RFC 9457. Each one is described in `PROBLEM_SCHEMA`. */
+  members?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
@@ -24,6 +26,7 @@ export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: Fault[];
+  readonly members: Record<string, string>;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, detail: string, options: ProblemOptions = {}) {
@@ -32,11 +35,12 @@ export class Problem extends Error {
     this.code = code;
     this.status = ERRORS[code].status;
     this.errors = options.errors ?? [];
+    this.members = options.members ?? {};
     this.headers = options.headers ?? {};
   }
 }
 
-/** The body of RFC 9457 with our own members; `errors` stands only where there are some. */
+/** Returns the RFC 9457 body with the problem's extension members. `errors` is omitted when empty. */
 export function problemBody(problem: Problem, requestId: string, baseUrl: string) {
   return {
     type: `${baseUrl}/docs/errors#${problem.code}`,
@@ -46,6 +50,7 @@ export function problemBody(problem: Problem, requestId: string, baseUrl: string
     detail: problem.message,
     request_id: requestId,
     ...(problem.errors.length ? { errors: problem.errors } : {}),
+    ...problem.members,
   };
 }
 

@@ -186,10 +186,28 @@ const applyCors =
     else applied.then(() => done(), done);
   };
 
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+
+const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
+  isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
+
+/** Responds to API paths that Fastify can't route as to those without an operation. */
+const respondToUnroutable =
+  (cors: Cors): NonNullable<FastifyInstance['onUnroutable']> =>
+  async (request, reply, problem) => {
+    if (!request.url.startsWith(`${API_PREFIX}/`)) return {};
+    if (isPreflight(request)) {
+      await cors.preflight(request, reply);
+      void reply.code(204).send();
+      return null;
+    }
+    await cors.apply(request, reply);
+    return decorateProblem(problem, request);
+  };
+
 /** Answers paths without an operation; to a preflight as on any path, since a browser would hide the 404 behind it. */
 function registerUnknown(api: FastifyInstance, cors: Cors): void {
-  const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
-    isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
   const refuse = (request: FastifyRequest): never => {
     throw nothingAt(request);
   };
@@ -205,7 +223,7 @@ function registerUnknown(api: FastifyInstance, cors: Cors): void {
     ...route,
     method: 'OPTIONS',
     async handler(request, reply) {
-      if (request.headers['access-control-request-method'] === undefined) refuse(request);
+      if (!isPreflight(request)) refuse(request);
       await cors.preflight(request, reply);
       return reply.code(204).send();
     },
@@ -214,6 +232,7 @@ function registerUnknown(api: FastifyInstance, cors: Cors): void {
 
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: RegisterDeps): void {
   app.decorateRequest('actor', null);
+  app.decorate('onUnroutable', respondToUnroutable(deps.cors));
   app.register(
     async (api) => {
       api.addHook('onRequest', applyCors(deps.cors));

@@ -44,13 +44,14 @@ const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: fa
 const ANY_PARAMETERS = { type: 'object' };
 
 interface StoredProblem {
-  problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'>;
+  problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'> & { members?: Problem['members'] };
 }
 
 function throwStoredProblem(body: unknown): void {
   const stored = (body as StoredProblem | null)?.problem;
-  if (stored)
-    throw new Problem(stored.code, stored.message, { errors: stored.errors, headers: stored.headers });
+  if (!stored) return;
+  const { code, message, errors, members, headers } = stored;
+  throw new Problem(code, message, { errors, members, headers });
 }
 
 export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
@@ -226,9 +227,9 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
 
     const storeProblem = (
       mark: idempotency.RequestMark,
-      { status, code, message, errors, headers }: Problem,
+      { status, code, message, errors, members, headers }: Problem,
     ) => {
-      const body: StoredProblem = { problem: { code, message, errors, headers } };
+      const body: StoredProblem = { problem: { code, message, errors, members, headers } };
       return idempotency.storeRefusal(db, mark, { status, headers: {}, body });
     };
 

@@ -59,6 +59,18 @@ export const timeFields = {
 export const Strict = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
+/** The keyword that marks a query parameter as a comma list. */
+export const COMMA_LIST = 'x-comma-list';
+
+/** A query parameter with several values: separated by commas, or the parameter repeated. It arrives as one string. */
+export const CommaList = (description: string, options: object = {}) =>
+  Type.String({
+    minLength: 1,
+    ...options,
+    description: `${description} Separate values with commas, or repeat the parameter.`,
+    [COMMA_LIST]: true,
+  });
+
 /** A path with one id in it. */
 export const IdParams = (kind: IdKind) =>
   Strict({

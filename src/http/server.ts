@@ -46,6 +46,13 @@ declare module 'fastify' {
     /** Body of an error for callers that read another form beside problem+json. */
     decorateProblem?: (problem: Problem, request: FastifyRequest) => object;
   }
+  interface FastifyInstance {
+    /**
+     * Does for a path that Fastify can't route what hooks do for all others: sets headers, responds to a preflight.
+     * @returns members to add to the problem, or null if the response was sent
+     */
+    onUnroutable?: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => Promise<object | null>;
+  }
 }
 
 const misdirected = (host: string): Problem =>
@@ -114,7 +121,7 @@ export function createServer(
     requireHostHeader: false,
   };
 
-  const app = Fastify({
+  const app: FastifyInstance = Fastify({
     loggerInstance: withoutChildren(log),
     genReqId: newRequestId,
     requestIdHeader: false,
@@ -129,17 +136,30 @@ export function createServer(
     http: httpOptions,
     serverFactory: serverWith(before, httpOptions, timeouts),
     clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
-    frameworkErrors: (error, request, reply) => {
-      const { problem } = served(request.host) ? toProblem(error) : { problem: misdirected(request.host) };
-      void (reply as unknown as FastifyReply)
-        .code(problem.status)
-        .headers(headers)
-        .headers({
-          'cache-control': 'no-store',
-          'content-type': 'application/problem+json',
-          ...requestIdHeaders(request.id),
-        })
-        .send(JSON.stringify(problemBody(problem, request.id, config.baseUrl)));
+    frameworkErrors: (routingError, request, rawReply) => {
+      const reply = rawReply as unknown as FastifyReply;
+      void reply.headers(headers).headers(requestIdHeaders(request.id));
+      const send = (problem: Problem, members: object | null = {}): void => {
+        if (members === null) return;
+        void reply
+          .code(problem.status)
+          .headers({
+            'cache-control': 'no-store',
+            'content-type': 'application/problem+json',
+            ...problem.headers,
+          })
+          .send(JSON.stringify({ ...problemBody(problem, request.id, config.baseUrl), ...members }));
+      };
+      if (!served(request.host)) return send(misdirected(request.host));
+      const { problem } = toProblem(routingError);
+      if (!app.onUnroutable) return send(problem);
+      app.onUnroutable(request as FastifyRequest, reply, problem).then(
+        (members) => send(problem, members),
+        (error: unknown) => {
+          log.error({ request_id: request.id, err: error }, 'request failed');
+          send(toProblem(error).problem);
+        },
+      );
     },
   });
   closeWithoutWaiting(app);

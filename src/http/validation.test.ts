@@ -5,7 +5,7 @@ import { ChatBody } from '../models/model.schema.ts';
 import { cpuMs } from '../testing/cpu.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
-import { Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
+import { CommaList, Enum, Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
 import { compileValidator, isHttpUrl, nearMatch, unstorableText } from './validation.ts';
 
 const faults = (schema: object, value: unknown, where: 'body' | 'querystring' = 'body') => {
@@ -64,6 +64,24 @@ describe('faults', () => {
       { pointer: '?colour', code: 'unknown_field', detail: expect.stringContaining('limit') },
       { pointer: '?limit', code: 'out_of_range', detail: 'must be >= 1' },
     ]);
+  });
+
+  test('of a repeated parameter say that it must be given once', () => {
+    const schema = ListQuery({ state: Enum(['active']), tag: CommaList('Tags.') });
+    const query = { limit: ['1', '2'], state: ['active', 'active'], tag: ['a', 'b'] };
+    expect(faults(schema, query, 'querystring')).toEqual([
+      { pointer: '?limit', code: 'invalid_type', detail: 'must be given only once' },
+      { pointer: '?state', code: 'invalid_type', detail: 'must be given only once' },
+    ]);
+  });
+
+  test('of a repeated comma list count all its values', () => {
+    const schema = Strict({ tag: CommaList('Tags.', { maxLength: 4 }) });
+    const query = { tag: ['a', 'b,c'] };
+    expect(faults(schema, query, 'querystring')).toEqual([
+      { pointer: '?tag', code: 'too_long', detail: expect.any(String) },
+    ]);
+    expect(query).toEqual({ tag: 'a,b,c' });
   });
 
   test.each([

@@ -5,6 +5,7 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { escapePointer, type Fault, invalid, type Problem } from './problem.ts';
+import { COMMA_LIST } from './schema.ts';
 
 const MOST_FAULTS = 50;
 /** Parts of a body in which all faults are looked for; in a larger one the search would take seconds. */
@@ -224,6 +225,17 @@ function bodyValidator(schema: AnySchema): ValidateFunction {
 
 type Where = 'body' | 'querystring' | 'params' | 'headers';
 
+/** Joins the values of comma lists that were given by repeating the parameter. */
+function joinCommaLists(schema: AnySchema, query: Record<string, unknown>): void {
+  const { properties = {} } = schema as { properties?: Record<string, Record<string, unknown>> };
+  for (const [name, value] of Object.entries(query))
+    if (Array.isArray(value) && Object.hasOwn(properties, name) && properties[name]![COMMA_LIST])
+      query[name] = value.join(',');
+}
+
+/** Parameters are strings; only one that is repeated arrives as an array. */
+const isRepeated = ({ keyword, data }: ErrorObject): boolean => keyword === 'type' && Array.isArray(data);
+
 /**
  * What Fastify calls a validator: returns `{ error }` with a Problem, or `{ value }`. The schema is compiled at the
  * first value: all of them together would be a fifth of a start's work.
@@ -232,12 +244,17 @@ export function compileValidator(schema: AnySchema, where: Where) {
   let compiled: ValidateFunction | undefined;
   const at = (path: string) => (where === 'body' ? path : `?${path.slice(1)}`);
   return (value: unknown): { value: unknown } | { error: Problem } => {
+    if (where === 'querystring') joinCommaLists(schema, value as Record<string, unknown>);
     const validate = (compiled ??= where === 'body' ? bodyValidator(schema) : parameters.compile(schema));
     if (validate(value)) return { value };
     const faults = withoutNulls(validate.errors ?? [])
       .filter(({ keyword }) => keyword !== 'if')
       .slice(0, MOST_FAULTS)
-      .map((error) => toFault(error, at));
+      .map((error) =>
+        where === 'querystring' && isRepeated(error)
+          ? { pointer: at(error.instancePath), code: 'invalid_type', detail: 'must be given only once' }
+          : toFault(error, at),
+      );
     return { error: invalid(oneEach(faults)) };
   };
 }

@@ -1,6 +1,6 @@
 /** Files for other tools, as the API lists them. */
 import Type, { type Static } from 'typebox';
-import { Enum, Strict } from '../http/schema.ts';
+import { CommaList, Enum, Strict } from '../http/schema.ts';
 
 export const INTEGRATION_IDS = ['node_red', 'n8n', 'postman'] as const;
 export type IntegrationId = (typeof INTEGRATION_IDS)[number];
@@ -36,13 +36,10 @@ export const IntegrationParams = Strict({
 
 export const IntegrationQuery = Strict({
   events: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 2000,
-      description:
-        'Of the flows: the event types that get a branch of their own, with commas; `message.*` means all of a noun, at most 50. A choice of common ones by default.',
-      examples: ['message.received,publication.published'],
-    }),
+    CommaList(
+      'For flows: up to 50 event types that get their own branch. `message.*` means all types that start with `message.`. Defaults to common types.',
+      { maxLength: 2000, examples: ['message.received,publication.published'] },
+    ),
   ),
 });
 

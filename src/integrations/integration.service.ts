@@ -30,6 +30,7 @@ const ABOUT: Record<IntegrationId, Omit<IntegrationObject, 'id' | 'object'>> = {
       'Create a webhook whose address is that of your Node-RED and /fairlead, and fill in its secret as FAIRLEAD_WEBHOOK_SECRET.',
       'To send and publish from the flow, fill in an instance, a recipient, and the address of a publishing endpoint.',
       'Deploy.',
+      'To publish every message that you receive, enable the node "not a loop". It stops automatic replies, and a chat with more than five publications a minute.',
     ],
   },
   n8n: {
@@ -39,10 +40,11 @@ const ABOUT: Record<IntegrationId, Omit<IntegrationObject, 'id' | 'object'>> = {
       'A webhook that is verified and goes on by event type, a message that is sent, something that is published.',
     file_name: 'fairlead-n8n.json',
     steps: [
-      'In a new workflow choose Import from file in its menu.',
+      'In a new workflow choose Import from file in its menu, or run n8n import:workflow --input=fairlead-n8n.json (before n8n 1.85 with --separate, and the folder of the file as input). The command replaces a workflow that was imported from the same server.',
       'Create a credential of the type Header Auth, with the name Authorization and as value Bearer, a blank, and an API key; choose it in the HTTP Request nodes.',
       'Copy the production URL of the node "Fairlead events", create a webhook with it, and paste its secret into the node "Verify".',
       'Activate the workflow.',
+      'To publish every message that you receive, enable the node "Publish the message". The node "Not a loop" before it stops automatic replies, and a chat with more than five publications a minute.',
     ],
   },
   postman: {

@@ -3,6 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
+import { LOOP_GUARD_SOURCE } from './loop-guard.ts';
+import { n8nWorkflow } from './n8n-workflow.ts';
 import { VERIFY_SOURCE } from './verify-source.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- files of other tools
@@ -10,9 +12,12 @@ type Json = any;
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
+/** A `message.received` event. */
+let received: Json;
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
+  received = (await get('/event-types/message.received')).body.sample;
 });
 afterAll(() => app?.stop());
 
@@ -142,6 +147,42 @@ describe('the script that verifies', () => {
   });
 });
 
+describe('the loop guard', () => {
+  // oxlint-disable-next-line typescript/no-implied-eval -- as the tools do
+  const guard = new Function(`${LOOP_GUARD_SOURCE}; return guard;`)();
+  const isLoop = (event: Json): boolean => guard(event, undefined, 0).isLoop;
+  const withMessage = (part: object): Json => ({
+    ...received,
+    data: { object: { ...received.data.object, ...part } },
+  });
+
+  test('passes a message of a person, and stops one of a program or a rule', () => {
+    expect(isLoop(received)).toBe(false);
+    for (const automatic of ['auto_replied', 'auto_generated', 'list'])
+      expect(isLoop(withMessage({ automatic }))).toBe(true);
+    expect(isLoop(withMessage({ direction: 'outbound' }))).toBe(true);
+    expect(isLoop({ ...received, caused_by: ['rul_1'] })).toBe(true);
+    const erased = { id: 'msg_1', object: 'message', erased: true };
+    expect(isLoop({ ...received, data: { object: erased } })).toBe(true);
+  });
+
+  test('stops the sixth message of a chat within a minute, and of no other chat', () => {
+    let state: unknown;
+    const passes = (now: number, event = received): boolean => {
+      const { isLoop: stops, started } = guard(event, state, now);
+      state = started;
+      return !stops;
+    };
+    expect([0, 1, 2, 3, 4, 5, 59_999].map((now) => passes(now))).toEqual([
+      ...Array.from({ length: 5 }, () => true),
+      false,
+      false,
+    ]);
+    expect(passes(59_999, withMessage({ chat: { id: 'chat_2', kind: 'direct' } }))).toBe(true);
+    expect(passes(60_000)).toBe(true);
+  });
+});
+
 describe('the n8n workflow', () => {
   /** Parameters that each node must have at the version that it names, as n8n documents them. */
   const NODES: Record<string, { versions: number[]; parameters: string[] }> = {
@@ -194,18 +235,51 @@ describe('the n8n workflow', () => {
     expect(workflow.nodes.some(({ credentials }: Json) => credentials)).toBe(false);
   });
 
-  test('has a branch for each type that was asked for, and one for the rest', async () => {
-    const { nodes, connections } = await file('n8n', '?events=member.*,link.clicked');
-    const members = EVENT_TYPES.filter((type) => type.startsWith('member.'));
-    const wanted = nodes.find(({ name }: Json) => name === 'Which event');
-    expect(wanted.parameters.rules.values.map(({ outputKey }: Json) => outputKey)).toEqual([
-      ...members,
-      'link.clicked',
-    ]);
-    expect(connections['Which event'].main.at(-1)).toEqual([
-      { node: 'Other events', type: 'main', index: 0 },
-    ]);
+  test('has the members that n8n import:workflow needs, and an ID of its own for each server', async () => {
+    // n8n stores the file's members: id (a primary key, varchar(36)), name, active, nodes and connections can't be null.
+    const { id, name, active, nodes, connections } = await file('n8n');
+    expect(id).toMatch(/^[\w-]{16,36}$/);
+    expect([name, active]).toEqual(['Fairlead', false]);
+    expect([Array.isArray(nodes), typeof connections]).toEqual([true, 'object']);
+    expect(n8nWorkflow({ origin: 'https://other.example', types: [] })['id']).not.toBe(id);
   });
+
+  test('publishes a received message only past its loop guard, once that is enabled', async () => {
+    const { nodes, connections } = await file('n8n');
+    const named = (name: string) => nodes.find((node: Json) => node.name === name);
+    const into = (name: string) =>
+      Object.keys(connections).filter((from) =>
+        connections[from].main.flat().some(({ node }: Json) => node === name),
+      );
+    expect(into('Publish the message')).toEqual(['Not a loop']);
+    expect(into('Not a loop')).toEqual(['message.received']);
+    expect(named('Publish the message').disabled).toBe(true);
+
+    const data = {};
+    // oxlint-disable-next-line typescript/no-implied-eval -- as n8n does
+    const run = new Function('$input', '$getWorkflowStaticData', named('Not a loop').parameters.jsCode);
+    const items = [{ json: { event: received } }];
+    const passed = Array.from({ length: 7 }, () => run({ all: () => items }, () => data).length);
+    expect(passed).toEqual([1, 1, 1, 1, 1, 0, 0]);
+    const without = await file('n8n', '?events=link.clicked');
+    expect(without.nodes.map(({ name }: Json) => name)).not.toContain('Not a loop');
+  });
+
+  test.each(['?events=member.*,link.clicked', '?events=member.*&events=link.clicked'])(
+    'has a branch for each type of %s, and one for the rest',
+    async (query) => {
+      const { nodes, connections } = await file('n8n', query);
+      const members = EVENT_TYPES.filter((type) => type.startsWith('member.'));
+      const wanted = nodes.find(({ name }: Json) => name === 'Which event');
+      expect(wanted.parameters.rules.values.map(({ outputKey }: Json) => outputKey)).toEqual([
+        ...members,
+        'link.clicked',
+      ]);
+      expect(connections['Which event'].main.at(-1)).toEqual([
+        { node: 'Other events', type: 'main', index: 0 },
+      ]);
+    },
+  );
 
   test('verifies in its Code node', async () => {
     const { nodes } = await file('n8n');
@@ -219,8 +293,8 @@ describe('the n8n workflow', () => {
       'webhook-signature': new Webhook(secret).sign('evt_1', at, body),
     };
     const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-    const run = async (code: string, received: string) => {
-      const helpers = { getBinaryDataBuffer: async () => Buffer.from(received) };
+    const run = async (code: string, bytes: string) => {
+      const helpers = { getBinaryDataBuffer: async () => Buffer.from(bytes) };
       const $input = { all: () => [{ json: { headers } }] };
       return new AsyncFunction('$input', code).call({ helpers }, $input);
     };

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { FlowFileInput } from './integration-file.ts';
+import { LOOP_GUARD_SOURCE } from './loop-guard.ts';
 import { VERIFY_SOURCE } from './verify-source.ts';
 
 const PATH = 'fairlead';
@@ -61,6 +62,19 @@ for (const [index, item] of $input.all().entries()) {
 return items;
 `;
 
+const NO_LOOP = `${LOOP_GUARD_SOURCE}
+// Kept between runs of the active workflow; test runs in the editor keep nothing.
+const data = $getWorkflowStaticData('global');
+const items = [];
+for (const item of $input.all()) {
+  const { isLoop, started } = guard(item.json.event, data.started, Date.now());
+  data.started = started;
+  if (!isLoop) items.push(item);
+}
+return items;
+`;
+const MESSAGE_TITLE = `={{ JSON.stringify({ title: $json.event.data.object.text?.body ?? '' }) }}`;
+
 const TEXT = { type: 'string', operation: 'equals' };
 const TRUE = { type: 'boolean', operation: 'true', singleValue: true };
 
@@ -81,7 +95,7 @@ const post = (
   name: string,
   position: [number, number],
   url: string,
-  body: object,
+  body: object | string,
   rest: object = {},
 ): WorkflowNode =>
   node(
@@ -97,14 +111,22 @@ const post = (
       sendBody: true,
       contentType: 'json',
       specifyBody: 'json',
-      jsonBody: JSON.stringify(body, null, 2),
+      jsonBody: typeof body === 'string' ? body : JSON.stringify(body, null, 2),
       options: {},
     },
     rest,
   );
 
-/** The workflow as an export of n8n has it. */
+const publish = (name: string, position: [number, number], origin: string, body: object | string) =>
+  post(name, position, `${origin}/api/v1/publish/pep_…`, body, {
+    disabled: true,
+    notesInFlow: true,
+    notes: 'Enable it once you have a publishing endpoint.',
+  });
+
+/** Returns the workflow in n8n's export format. */
 export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, unknown> {
+  const publishesMessages = types.includes('message.received');
   const nodes = [
     node('Steps', 'stickyNote', 1, [-80, -340], { content: STEPS(origin), height: 300, width: 520 }),
     node(
@@ -146,16 +168,23 @@ export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, un
       type: 'text',
       text: { body: 'Hello from n8n' },
     }),
-    post(
-      'Publish',
-      [220, 580],
-      `${origin}/api/v1/publish/pep_…`,
-      { title: 'Hello from n8n' },
-      { disabled: true, notesInFlow: true, notes: 'Enable it once you have a publishing endpoint.' },
-    ),
+    publish('Publish', [220, 580], origin, { title: 'Hello from n8n' }),
+    ...(publishesMessages
+      ? [
+          node('Not a loop', 'code', 2, [1340, -200], {
+            mode: 'runOnceForAllItems',
+            language: 'javaScript',
+            jsCode: NO_LOOP,
+          }),
+          publish('Publish the message', [1560, -200], origin, MESSAGE_TITLE),
+        ]
+      : []),
   ];
   const to = (...names: string[]) => names.map((name) => ({ node: name, type: 'main', index: 0 }));
   return {
+    // `n8n import:workflow` takes no file without an id (a column of at most 36 characters): it inserts the workflow,
+    // or replaces the one that has the id. See packages/cli/src/commands/import/workflow.ts of n8n.
+    id: uuidOf(`workflow ${origin}`),
     name: 'Fairlead',
     nodes,
     connections: {
@@ -164,6 +193,12 @@ export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, un
       'Genuine?': { main: [to('Received'), to('Refused')] },
       Received: { main: [to('Which event')] },
       'Which event': { main: [...types.map((type) => to(type)), to('Other events')] },
+      ...(publishesMessages
+        ? {
+            'message.received': { main: [to('Not a loop')] },
+            'Not a loop': { main: [to('Publish the message')] },
+          }
+        : {}),
       'Try it': { main: [to('Send a message', 'Publish')] },
     },
     active: false,

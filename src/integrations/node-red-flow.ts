@@ -5,9 +5,11 @@
  *
  *     http in ─▶ verify ─▶ http response          inject ─▶ message to send ─▶ http request ─▶ debug
  *                  └─▶ switch ─▶ a branch a type  inject ─▶ what to publish ─▶ http request ─▶ debug
+ *                          └─▶ not a loop (disabled) ────▲
  */
 import { createHash } from 'node:crypto';
 import type { FlowFileInput } from './integration-file.ts';
+import { LOOP_GUARD_SOURCE } from './loop-guard.ts';
 import { VERIFY_SOURCE } from './verify-source.ts';
 
 /** Where the flow listens, below the address of Node-RED. */
@@ -67,8 +69,15 @@ if (msg.url.startsWith(env.get('FAIRLEAD') + '/api/v1/publish/')) {
   msg.headers.authorization = 'Bearer ' + env.get('FAIRLEAD_KEY');
   msg.headers['idempotency-key'] = msg._msgid;
 }
-msg.payload = { title: 'Hello from Node-RED' };
+msg.payload = { title: msg.payload?.data?.object.text?.body ?? 'Hello from Node-RED' };
 return msg;
+`;
+
+const NO_LOOP = `// Disabled. Enable it to publish every message that you receive.
+${LOOP_GUARD_SOURCE}
+const { isLoop, started } = guard(msg.payload, flow.get('started'), Date.now());
+flow.set('started', started);
+return isLoop ? [null, msg] : [msg, null];
 `;
 
 const node = (
@@ -108,7 +117,13 @@ const button = (name: string, y: number, to: string): FlowNode =>
     topic: '',
   });
 
-const code = (name: string, at: [number, number], to: string[][], func: string): FlowNode =>
+const code = (
+  name: string,
+  at: [number, number],
+  to: string[][],
+  func: string,
+  rest: object = {},
+): FlowNode =>
   node(name, 'function', at, to, {
     func,
     outputs: to.length,
@@ -117,6 +132,7 @@ const code = (name: string, at: [number, number], to: string[][], func: string):
     initialize: '',
     finalize: '',
     libs: [],
+    ...rest,
   });
 
 const request = (name: string, at: [number, number], to: string): FlowNode =>
@@ -134,10 +150,12 @@ const request = (name: string, at: [number, number], to: string): FlowNode =>
     headers: [],
   });
 
-/** The nodes of the flow, tab first, as an export of Node-RED has them. */
+/** Returns the nodes of the flow in Node-RED's export format, tab first. */
 export function nodeRedFlow({ origin, types }: FlowFileInput): FlowNode[] {
+  const publishesMessages = types.includes('message.received');
   const rows = types.map((type, index): [string, number] => [type, 120 + 40 * index]);
   const below = 120 + 40 * (types.length + 2);
+  const branchOf = (type: string): string[] => (type === 'message.received' ? [type, 'not a loop'] : [type]);
   const setting = (name: string, type: 'str' | 'cred', value = '') => ({ name, value, type });
   return [
     {
@@ -165,7 +183,7 @@ export function nodeRedFlow({ origin, types }: FlowFileInput): FlowNode[] {
     }),
     code('verify', [310, 120], [['answer'], ['which event']], VERIFY),
     node('answer', 'http response', [490, 80], [], { statusCode: '', headers: {} }),
-    node('which event', 'switch', [500, 160], [...types.map((type) => [type]), ['other events']], {
+    node('which event', 'switch', [500, 160], [...types.map(branchOf), ['other events']], {
       property: 'payload.type',
       propertyType: 'msg',
       rules: [...types.map((v) => ({ t: 'eq', v, vt: 'str' })), { t: 'else' }],
@@ -183,5 +201,13 @@ export function nodeRedFlow({ origin, types }: FlowFileInput): FlowNode[] {
     code('what to publish', [320, below + 60], [['POST to the endpoint']], PUBLISH),
     request('POST to the endpoint', [520, below + 60], 'the publication'),
     debug('the publication', [760, below + 60]),
+    ...(publishesMessages
+      ? [
+          code('not a loop', [150, below + 120], [['what to publish'], ['stopped as a loop']], NO_LOOP, {
+            d: true,
+          }),
+          debug('stopped as a loop', [340, below + 120]),
+        ]
+      : []),
   ];
 }

@@ -94,6 +94,7 @@ test.each<[string, string[]]>([
   ['domain=unknown.example', []],
   ['tag=spring', ['tagged']],
   ['tag=SUMMER,spring,none', ['other tag', 'tagged']],
+  ['tag=SUMMER&tag=spring,none', ['other tag', 'tagged']],
   ['tag=summer,spring&sort=clicks', ['tagged', 'other tag']],
   ['tag=none', []],
   ['state=active', ['sent', 'secret', 'other tag', 'tagged', 'plain']],

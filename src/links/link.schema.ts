@@ -1,6 +1,7 @@
 /** Short links as the API shows them, and what it takes for them. */
 import Type, { type Static } from 'typebox';
 import {
+  CommaList,
   createdFilters,
   Enum,
   Id,
@@ -144,10 +145,8 @@ const States = Enum(LINK_STATES, { description: 'Only links in this state.', exa
 export const LINK_FILTERS = {
   domain: Type.Optional(Domain),
   tag: Type.Optional(
-    Type.String({
-      minLength: 1,
+    CommaList('Only links with at least one of these tags, by name.', {
       maxLength: 1_000,
-      description: 'Only links with this tag, or with any of several: names, separated by commas.',
       examples: ['spring,summer'],
     }),
   ),

@@ -17,6 +17,7 @@ const { createAppHandler } = zapier as unknown as {
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let receiver: Receiver;
+const { fetch } = globalThis;
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
 });
@@ -25,7 +26,11 @@ beforeEach(async () => {
   receiver = await startReceiver();
   return () => receiver.close();
 });
-afterAll(() => app?.stop());
+afterAll(async () => {
+  // Zapier's tester wraps it.
+  globalThis.fetch = fetch;
+  await app?.stop();
+});
 
 const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Json }> =>
   app.call(path, { key: home.key, method, body });

@@ -18,6 +18,7 @@ describe(
     let webhook: { id: string; secret: string };
     let instance: string;
     let flow: FlowNode[];
+    let deploy: (publishUrl: string, nodesOf: (nodes: FlowNode[]) => FlowNode[]) => Promise<unknown>;
 
     const call = async (path: string, body?: object) => {
       const answer = await app.call(path, { key: home.key, body });
@@ -53,7 +54,12 @@ describe(
       const env = tab.env.map((entry) => ({ ...entry, value: filledIn[entry.name] ?? entry.value }));
       // What debug nodes show goes to the log too, where this test reads it.
       const told = nodes.map((node) => (node.type === 'debug' ? { ...node, console: true } : node));
-      await nodeRed.deploy([{ ...tab, env, credentials }, ...told]);
+      deploy = (publishUrl, nodesOf) =>
+        nodeRed.deploy([
+          { ...tab, env, credentials: { ...credentials, FAIRLEAD_PUBLISH_URL: publishUrl } },
+          ...nodesOf(told),
+        ]);
+      await deploy('', (all) => all);
     }, 120_000);
     afterAll(async () => {
       await nodeRed?.stop();
@@ -111,6 +117,24 @@ describe(
         },
       });
       expect([forged.status, await forged.json()]).toEqual([401, { refused: 'signature' }]);
+    });
+
+    test('publishes received messages once that is enabled, and ends a loop with a contact that replies', async () => {
+      const endpoint = await call('/publishing-endpoints', {
+        name: 'Loop',
+        auth: { type: 'bearer' },
+        destinations: [
+          { instance_id: instance, to: 'echo', type: 'text', template: 'Again: {{ payload.title }}' },
+        ],
+      });
+      await deploy(`${app.base}/api/v1/publish/${endpoint.id}`, (nodes) =>
+        nodes.map((node) => (node['name'] === 'not a loop' ? { ...node, d: false } : node)),
+      );
+      // The contact repeats what it is sent, which is published to it again.
+      await call('/messages', { instance_id: instance, to: 'echo', type: 'text', text: { body: 'Echo' } });
+      await vi.waitFor(() => expect(nodeRed.output()).toContain('[debug:stopped as a loop]'), PATIENCE);
+      const { data } = await call(`/publications?endpoint_id=${endpoint.id}`);
+      expect(data).toHaveLength(5);
     });
 
     test('asks nobody outside, and shows no secret', () => {

@@ -3274,6 +3274,11 @@ export interface components {
                  */
                 detail: string;
             }[];
+            /**
+             * @description Only when a publication was rejected: its ID. Read it at `GET /publications/{id}`.
+             * @example pub_01h2xcejqtf2nbrexx3vqjhp41
+             */
+            publication_id?: string;
         };
         /** Me */
         Me: {
@@ -16727,7 +16732,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only these types: one, or several with commas; `message.*` means all of a noun. */
+                /** @description Only these event types. `message.*` means all types that start with `message.`. Separate values with commas, or repeat the parameter. */
                 type?: string;
                 /** @description Only what happened to this object. */
                 resource_id?: string;
@@ -16914,7 +16919,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these types: one, or several with commas; `message.*` means all of a noun. */
+                /** @description Only these event types. `message.*` means all types that start with `message.`. Separate values with commas, or repeat the parameter. */
                 type?: string;
                 /** @description Begin after this sequence. The header `Last-Event-ID` wins over it. Without either: from now on. */
                 after_sequence?: number;
@@ -38079,7 +38084,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Host of the short address: this server's own, or one of your verified domains. */
                 domain?: string;
-                /** @description Only links with this tag, or with any of several: names, separated by commas. */
+                /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
@@ -38788,7 +38793,7 @@ export interface operations {
             query?: {
                 /** @description Host of the short address: this server's own, or one of your verified domains. */
                 domain?: string;
-                /** @description Only links with this tag, or with any of several: names, separated by commas. */
+                /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
@@ -41629,7 +41634,7 @@ export interface operations {
             query?: {
                 /** @description Host of the short address: this server's own, or one of your verified domains. */
                 domain?: string;
-                /** @description Only links with this tag, or with any of several: names, separated by commas. */
+                /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
@@ -51299,7 +51304,7 @@ export interface operations {
     "integrations.get": {
         parameters: {
             query?: {
-                /** @description Of the flows: the event types that get a branch of their own, with commas; `message.*` means all of a noun, at most 50. A choice of common ones by default. */
+                /** @description For flows: up to 50 event types that get their own branch. `message.*` means all types that start with `message.`. Defaults to common types. Separate values with commas, or repeat the parameter. */
                 events?: string;
             };
             header?: {

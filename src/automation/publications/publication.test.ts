@@ -128,7 +128,7 @@ describe('what is not published', () => {
       'instance_disconnected',
       '/destinations/1/instance_id',
     ]);
-    const id = /pub_[0-9a-z]{26}/.exec(body.detail)![0];
+    const { publication_id: id } = body;
     expect(await world.read(id)).toMatchObject({
       status: 'rejected',
       results: [],

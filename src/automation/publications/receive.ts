@@ -55,7 +55,8 @@ function refusalOf(publication: PublicationObject): Problem {
   const { code, detail, errors } = error!;
   const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
   return new Problem(known ? (code as ErrorCode) : 'unprocessable', `${detail} (${id})`, {
-    errors: errors,
+    errors,
+    members: { publication_id: id },
   });
 }
 

@@ -90,9 +90,11 @@ describe('an Idempotency-Key', () => {
     const first = await publish(url, '{}', key);
     expect(first.status).toBe(422);
     const again = await publish(url, '{}', key);
-    expect([again.status, again.body.detail, again.headers.get('idempotency-replayed')]).toEqual([
+    const { request_id: _first, ...refusal } = first.body;
+    expect(refusal.publication_id).toMatch(/^pub_/);
+    expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([
       422,
-      first.body.detail,
+      { ...refusal, request_id: again.headers.get('fairlead-request-id') },
       'true',
     ]);
     expect(await world.count(id)).toBe(1);

@@ -145,10 +145,7 @@ describe('a back-up while redirects are followed', PATIENT, () => {
     for (const { backup, restored } of tables) expect(restored).toEqual(backup);
     expect(tables.find(({ name }: { name: string }) => name === 'public.links').backup.rows).toBe(2);
 
-    const elsewhere = await startTestApp({ DATA_DIR: dataDir }, {
-      database,
-      config: { DATA_DIR: dataDir },
-    } as TestApp);
+    const elsewhere = await startTestApp({ DATA_DIR: dataDir }, { database, config: { DATA_DIR: dataDir } });
     try {
       await vi.waitFor(
         async () => expect(await clicksOf(before.link, elsewhere)).toBe(before.answered),

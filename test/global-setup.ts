@@ -1,15 +1,14 @@
 /**
- * One PostgreSQL for a whole test run: TEST_DATABASE_URL where it is set, else one in a temporary folder
+ * One PostgreSQL for a whole test run: TEST_DATABASE_URL where it is set, else one of its own
  * (support/test-server.ts). The schema is migrated once, into the template that test files copy.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase, openPool, type PoolOptions } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { TEMPLATE } from '../src/db/testing.ts';
-import { startTestServer } from './support/test-server.ts';
+import { clusterParent, startTestServer } from './support/test-server.ts';
 
 function fromUrl(address: string): PoolOptions {
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
@@ -24,7 +23,7 @@ function fromUrl(address: string): PoolOptions {
 
 export default async function setup(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const folder = given ? null : await mkdtemp(join(tmpdir(), 'fairlead-test-'));
+  const folder = given ? null : await mkdtemp(join(await clusterParent(), 'fairlead-test-'));
   if (folder) await chmod(folder, 0o755); // as root, PostgreSQL runs as nobody, who must get there
   const own = folder ? await startTestServer(folder) : null;
   const server: PoolOptions = given ? fromUrl(given) : { ...own!.connection };

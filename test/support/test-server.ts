@@ -3,6 +3,8 @@
  * What it holds is thrown away when the run ends. Tests of what outlives a crash start servers of their own, by
  * src/db/embedded, whose settings nobody changes.
  */
+import { statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -22,9 +24,24 @@ const THROWN_AWAY = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   checkpoint_timeout: '30min',
-  max_wal_size: '2GB',
 };
+const MEMORY_FOLDER = '/dev/shm';
+/** A whole run takes a tenth of it. */
+const MIN_MEMORY_BYTES = 2 * 1024 ** 3;
 const READY_WITHIN_MS = 60_000;
+
+/**
+ * Returns the folder to keep the cluster in: one in memory if the machine has enough. Each test file creates and
+ * deletes a database of 1,100 files; ext4 searches long for inodes where many were deleted within the last minute, so
+ * that creating a database takes up to 0.5 s of CPU there and 0.02 s in memory.
+ */
+export async function clusterParent(): Promise<string> {
+  const free = await statfs(MEMORY_FOLDER).then(
+    ({ bavail, bsize }) => Math.min(bavail * bsize, freemem()),
+    () => 0, // not on this system
+  );
+  return free < MIN_MEMORY_BYTES ? tmpdir() : MEMORY_FOLDER;
+}
 
 const quiet = { info() {}, warn() {}, error: console.error };
 

@@ -1,5 +1,6 @@
 /** Fan-out where a few events make very many deliveries. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isConnectionError } from '../../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing.ts';
 import { createSequencer } from '../../events/sequencer.ts';
 import { unitsFor } from '../../events/testing/outbox.ts';
@@ -33,10 +34,10 @@ test('a thousand webhooks that want all events hold up nobody for long: the tran
         object: { n },
       });
   });
-  const logged: string[] = [];
+  const faults: unknown[] = [];
   const sequencer = createSequencer({
     db: database.db,
-    log: { info() {}, error: (_, message) => logged.push(message) },
+    log: { info() {}, error: (details) => faults.push((details as { err: unknown }).err) },
     fanOut: createFanOut(() => {}),
   });
   sequencer.start();
@@ -57,5 +58,6 @@ test('a thousand webhooks that want all events hold up nobody for long: the tran
     'select max(made)::int as made from (select count(*) as made from delivery_queue group by xmin::text) t',
   );
   expect(largest.made).toBeLessThanOrEqual(20_000);
-  expect(logged).toEqual([]);
+  // On a busy machine PostgreSQL may accept a connection too late; the sequencer then tries again.
+  expect(faults.filter((fault) => !isConnectionError(fault))).toEqual([]);
 }, 60_000);

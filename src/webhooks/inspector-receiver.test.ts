@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
 import { uuidOf } from '../http/ids.ts';
 import { PATIENCE } from '../testing/patience.ts';
@@ -18,12 +18,14 @@ let at: string;
 beforeAll(async () => {
   // Callers are told apart by address, so that the limit of one stays out of what is no test of it.
   app = await startTestApp({ TRUST_PROXY: '127.0.0.1,::1' });
+  home = await startWorkspace(app);
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
-  home = await startWorkspace(app);
   ({ id, at } = await makeInspector());
 });
+// A workspace has at most 20.
+afterEach(() => call(`/inspectors/${id}`, undefined, 'DELETE'));
 
 const call = (path: string, body?: unknown, method?: string, headers?: Record<string, string>) =>
   app.call(path, { key: home.key, body, method, headers });
@@ -259,7 +261,11 @@ describe('what is kept', () => {
     expect((await listed()).data).toEqual([]);
   });
 
-  test('goes with the workspace, whose addresses end at once', async () => {
+  test('goes with the workspace, whose addresses end at once', async ({ onTestFinished }) => {
+    const kept = home;
+    onTestFinished(() => void (home = kept));
+    home = await startWorkspace(app);
+    ({ id, at } = await makeInspector());
     await fetch(at, { method: 'POST', body: 'x' });
     const { slug } = (await call(`/workspaces/${home.workspace}`)).body;
     const path = `/workspaces/${home.workspace}?slug=${slug}`;

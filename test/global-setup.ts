@@ -1,14 +1,23 @@
 /**
  * One PostgreSQL for a whole test run: TEST_DATABASE_URL where it is set, else one of its own
- * (support/test-server.ts). The schema is migrated once, into the template that test files copy.
+ * (support/test-server.ts). The schema is migrated once, into the template that test files copy. A second template also
+ * has what each start of the product adds when it is missing, the first partitions and the job queues: some 200
+ * statements that each test app would repeat.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase, openPool, type PoolOptions } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { TEMPLATE } from '../src/db/testing.ts';
+import { createPartitionKeeper } from '../src/db/partition-keeper.ts';
+import { APP_TEMPLATE, TEMPLATE } from '../src/db/testing.ts';
+import { partitionedBesideEvents } from '../src/event-log-parts.ts';
+import { eventPartitions } from '../src/events/event-retention.ts';
+import { createJobs } from '../src/jobs/jobs.ts';
 import { clusterParent, startTestServer } from './support/test-server.ts';
+
+/** Bounds only what is dropped, and an app drops what its own setting says. */
+const CLICKS_KEPT_DAYS = 1;
 
 function fromUrl(address: string): PoolOptions {
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
@@ -21,6 +30,23 @@ function fromUrl(address: string): PoolOptions {
   };
 }
 
+/** Replaces a template database with a copy of another one, and prepares it. */
+async function createTemplate(
+  server: PoolOptions,
+  name: string,
+  from: string,
+  prepare: (pool: pg.Pool) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name} template ${from} strategy file_copy`);
+  await client.end();
+  const pool = openPool({ ...server, database: name, max: 2 }, console.error);
+  await prepare(pool);
+  await pool.end();
+}
+
 export default async function setup(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const folder = given ? null : await mkdtemp(join(await clusterParent(), 'fairlead-test-'));
@@ -29,14 +55,20 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server: PoolOptions = given ? fromUrl(given) : { ...own!.connection };
   process.env.FAIRLEAD_TEST_SERVER = JSON.stringify(server);
 
-  const client = new pg.Client(server);
-  await client.connect();
-  await client.query(`drop database if exists ${TEMPLATE} with (force)`);
-  await client.query(`create database ${TEMPLATE} template template0`);
-  await client.end();
-  const pool = openPool({ ...server, database: TEMPLATE, max: 2 }, console.error);
-  await migrate(openDatabase(pool));
-  await pool.end();
+  await createTemplate(
+    server,
+    TEMPLATE,
+    'template0',
+    async (pool) => void (await migrate(openDatabase(pool))),
+  );
+  await createTemplate(server, APP_TEMPLATE, TEMPLATE, async (pool) => {
+    const log = { info() {}, warn: console.error, error: console.error };
+    const tables = [eventPartitions, ...partitionedBesideEvents(CLICKS_KEPT_DAYS)];
+    await createPartitionKeeper({ db: openDatabase(pool), log, tables }).prepare();
+    const jobs = createJobs({ pool, log, performs: false });
+    jobs.start();
+    await jobs.stop();
+  });
 
   return async () => {
     await own?.stop();

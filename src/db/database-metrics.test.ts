@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from './testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase('template0');
 });
 afterAll(() => database.drop());
 

@@ -37,7 +37,7 @@ const cutAll = () =>
   );
 
 beforeAll(async () => {
-  test = await createTestDatabase({ empty: true });
+  test = await createTestDatabase('template0');
 });
 afterEach(() => Promise.all(open.splice(0).map((listener) => listener.stop())));
 afterAll(() => test.drop());

@@ -20,7 +20,7 @@ const ended: (() => Promise<void>)[] = [];
 
 /** An empty database, or one with the first migrations: those before `next`. */
 async function databaseBefore(next?: string): Promise<TestDatabase> {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase('template0');
   if (next) await migrateTo(database.db, known.slice(0, known.indexOf(next)));
   return database;
 }

@@ -8,6 +8,8 @@ import pg from 'pg';
 import { type Database, openDatabase, openPool, type PoolOptions } from './database.ts';
 
 export const TEMPLATE = 'fairlead_template';
+/** Also has the partitions and job queues that the product creates when it starts. */
+export const APP_TEMPLATE = 'fairlead_app_template';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Connection settings of the test server, with another database than its own where `database` is given. */
@@ -61,13 +63,16 @@ async function dropDatabase(name: string): Promise<void> {
   }
 }
 
-/** A database of its own for one test file. `empty`: without the schema. Drop it in `afterAll`. */
-export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+/**
+ * Creates a database for one test file. Drop it in `afterAll`.
+ * @param template `template0` is without the schema
+ */
+export async function createTestDatabase(
+  template: typeof TEMPLATE | typeof APP_TEMPLATE | 'template0' = TEMPLATE,
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Copying files costs half of the CPU time of writing the copy to the WAL, PostgreSQL's default.
-  await onServer(
-    `create database ${name} template ${options.empty ? 'template0' : TEMPLATE} strategy file_copy`,
-  );
+  await onServer(`create database ${name} template ${template} strategy file_copy`);
   const connection = testServer(name);
   const pool = openPool({ ...connection, max: 16 }, () => {});
   return {

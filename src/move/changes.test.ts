@@ -37,7 +37,7 @@ async function addTags(from: number, to: number): Promise<void> {
 
 beforeAll(async () => {
   source = await createTestDatabase();
-  target = await createTestDatabase({ empty: true });
+  target = await createTestDatabase('template0');
   filling = await openCopyClient(target.connection);
   client = await openCopyClient(source.connection);
   await prepareTarget(target.connection, await outlineOf(client));

@@ -20,7 +20,7 @@ let target: TestDatabase;
 
 beforeAll(async () => {
   source = await createTestDatabase();
-  target = await createTestDatabase({ empty: true });
+  target = await createTestDatabase('template0');
 });
 afterAll(async () => {
   await target?.drop();

@@ -11,7 +11,7 @@ import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openPool, REQUEST_LOCK_TIMEOUT } from '../db/database.ts';
 import { uuidOf } from '../http/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../db/testing.ts';
+import { APP_TEMPLATE, createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { leftOpen } from './left-open.ts';
 
 export interface Answer {
@@ -99,7 +99,7 @@ export async function startTestApp(
     STORAGE_RESERVE: readDisk ? '5%' : '0',
   };
   const config = readConfig({ ...usual, DATA_DIR, ...env });
-  const database = on?.database ?? (await createTestDatabase());
+  const database = on?.database ?? (await createTestDatabase(APP_TEMPLATE));
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
   const controlPool = openPool({ ...database.connection, max: 5 }, () => {});

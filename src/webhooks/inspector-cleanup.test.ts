@@ -19,7 +19,7 @@ describe('the migration', () => {
   afterEach(() => database.drop());
 
   async function upgraded(prepare: string): Promise<unknown[]> {
-    database = await createTestDatabase({ empty: true });
+    database = await createTestDatabase('template0');
     const known = await knownMigrations();
     await migrateTo(database.db, known.slice(0, known.indexOf(MIGRATION)));
     await database.pool.query(prepare);

@@ -91,7 +91,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     root = await cleanClone(folder.path);
     ends = await startFarEnds(folder.path);
     s3 = await startS3();
-    database = await createTestDatabase({ empty: true });
+    database = await createTestDatabase('template0');
     port = await freePort();
     baseUrl = `http://localhost:${port}`;
   }, PATIENT.timeout);

@@ -36,7 +36,7 @@ async function rows(text: string) {
 test('old and new servers serve together, and nothing is lost', PATIENT, async () => {
   await using folder = await temporaryFolder();
   const root = await unpackEarlierVersion(folder.path);
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase('template0');
   const env = {
     DATABASE_URL: urlOf(database.connection),
     FAIRLEAD_SECRET: 'the secret of a test that upgrades',

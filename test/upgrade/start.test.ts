@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = await temporaryFolder();
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase('template0');
   await migrateTo(database.db, earlier);
   env = {
     DATABASE_URL: urlOf(database.connection),

@@ -65,7 +65,7 @@ async function expectKept(
 
 describe('the oldest schema, with data', () => {
   test('holds all that it held once it is migrated', PATIENT, async () => {
-    database = await createTestDatabase({ empty: true });
+    database = await createTestDatabase('template0');
     await loadFirstSchema(database.connection);
     const before = await rowsOf(database.connection);
     expect(before.get('events')!.rows).toBe(51);
@@ -77,7 +77,7 @@ describe('the oldest schema, with data', () => {
 
   test('is upgraded by a start, after a back-up, and everything goes on', PATIENT, async () => {
     await using folder = await temporaryFolder();
-    database = await createTestDatabase({ empty: true });
+    database = await createTestDatabase('template0');
     const known = await loadFirstSchema(database.connection);
     const before = await rowsOf(database.connection);
     const start = () =>
@@ -192,7 +192,7 @@ describe('the oldest schema, with data', () => {
     expect(actions[0]).toBe('links.create');
 
     // The back-up is the database as it was before.
-    const earlier = await createTestDatabase({ empty: true });
+    const earlier = await createTestDatabase('template0');
     try {
       const [file = ''] = await readdir(`${folder.path}/backups`);
       const settings = { DATABASE_URL: urlOf(earlier.connection), FAIRLEAD_SECRET: known.secret };

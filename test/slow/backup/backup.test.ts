@@ -43,7 +43,7 @@ const clicksOf = async (id: string, on: TestApp): Promise<number> =>
   (await call(`/links/${id}`, undefined, on)).body.clicks;
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ empty: true });
+  const database = await createTestDatabase('template0');
   databases.push(database);
   return database;
 }

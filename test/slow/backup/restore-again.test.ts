@@ -22,7 +22,7 @@ let file: string;
 const databases: TestDatabase[] = [];
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ empty: true });
+  const database = await createTestDatabase('template0');
   databases.push(database);
   return database;
 }

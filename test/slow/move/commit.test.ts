@@ -20,7 +20,7 @@ beforeAll(async () => {
   home = await startWorkspace(app);
 });
 beforeEach(async () => {
-  target = await createTestDatabase({ empty: true });
+  target = await createTestDatabase('template0');
   way = await startDatabaseProxy(target.connection);
 });
 afterEach(async () => {

@@ -20,7 +20,7 @@ const NEW = 'db.example.com:5432/fairlead';
 const opened: TestDatabase[] = [];
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ empty: true });
+  const database = await createTestDatabase('template0');
   opened.push(database);
   return database;
 }

@@ -3,7 +3,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../src/test
 import { openPool } from '../../../../src/db/database.ts';
 import { migrateTo } from '../../../../src/db/migrate.ts';
 import { dropExpired, makeAhead, partitionName } from '../../../../src/db/partitions.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../src/db/testing.ts';
+import { createTestDatabase, TEMPLATE, type TestDatabase } from '../../../../src/db/testing.ts';
 import { firstUuidAt } from '../../../../src/db/uuid-time.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../../../src/db/copy/client.ts';
 import { CopyError, fillDatabase, type RowSource } from '../../../../src/db/copy/fill.ts';
@@ -17,8 +17,10 @@ let source: CopyClient;
 const opened: { end(): Promise<void> }[] = [];
 const databases: TestDatabase[] = [];
 
-async function target(options = { empty: true }): Promise<TestDatabase> {
-  const database = await createTestDatabase(options);
+async function target(
+  template: Parameters<typeof createTestDatabase>[0] = 'template0',
+): Promise<TestDatabase> {
+  const database = await createTestDatabase(template);
   databases.push(database);
   return database;
 }
@@ -156,7 +158,7 @@ describe('a copy of a database', () => {
     const others = await target();
     await others.pool.query('create schema pgboss; create table pgboss.job (n int)');
     await expect(prepareTarget(others.connection, outline)).rejects.toThrow(/a schema pgboss/);
-    const served = await target({ empty: false });
+    const served = await target(TEMPLATE);
     const server = openPool(
       { ...served.connection, application_name: 'fairlead 0123456789abcdef' },
       () => undefined,
@@ -167,7 +169,7 @@ describe('a copy of a database', () => {
   });
 
   test('a day that is over stays while a snapshot is read, and goes after it', async () => {
-    const { db, pool, connection } = await target({ empty: false });
+    const { db, pool, connection } = await target(TEMPLATE);
     const expired = { name: 'events', keepDays: 1, cleanDefault: async () => undefined };
     const later = new Date(Date.now() + 2 * 86_400_000);
     await makeAhead(db, 'events', 0, new Date());

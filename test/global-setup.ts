@@ -4,8 +4,7 @@
  * has what each start of the product adds when it is missing, the first partitions and the job queues: some 200
  * statements that each test app would repeat.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { openDatabase, openPool, type PoolOptions } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -14,7 +13,7 @@ import { APP_TEMPLATE, TEMPLATE } from '../src/db/testing.ts';
 import { partitionedBesideEvents } from '../src/event-log-parts.ts';
 import { eventPartitions } from '../src/events/event-retention.ts';
 import { createJobs } from '../src/jobs/jobs.ts';
-import { clusterParent, startTestServer } from './support/test-server.ts';
+import { createClusterFolder, startTestServer } from './support/test-server.ts';
 
 /** Bounds only what is dropped, and an app drops what its own setting says. */
 const CLICKS_KEPT_DAYS = 1;
@@ -49,8 +48,7 @@ async function createTemplate(
 
 export default async function setup(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const folder = given ? null : await mkdtemp(join(await clusterParent(), 'fairlead-test-'));
-  if (folder) await chmod(folder, 0o755); // as root, PostgreSQL runs as nobody, who must get there
+  const folder = given ? null : await createClusterFolder();
   const own = folder ? await startTestServer(folder) : null;
   const server: PoolOptions = given ? fromUrl(given) : { ...own!.connection };
   process.env.FAIRLEAD_TEST_SERVER = JSON.stringify(server);

@@ -3,7 +3,7 @@
  * What it holds is thrown away when the run ends. Tests of what outlives a crash start servers of their own, by
  * src/db/embedded, whose settings nobody changes.
  */
-import { statfs } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { openPlace } from '../../src/db/embedded/place.ts';
 import { followLog } from '../../src/db/embedded/postgres-log.ts';
 import type { ConnectionSettings } from '../../src/db/embedded/server-lock.ts';
 import { serverArguments } from '../../src/db/embedded/settings.ts';
+import { isAlive } from '../../src/db/embedded/processes.ts';
 import { closeSocketFolder, openSocketFolder, PORT } from '../../src/db/embedded/socket-folder.ts';
 
 /** `.ci/run` starts the server of the system with the same. */
@@ -35,12 +36,34 @@ const READY_WITHIN_MS = 60_000;
  * deletes a database of 1,100 files; ext4 searches long for inodes where many were deleted within the last minute, so
  * that creating a database takes up to 0.5 s of CPU there and 0.02 s in memory.
  */
-export async function clusterParent(): Promise<string> {
+async function clusterParent(): Promise<string> {
   const free = await statfs(MEMORY_FOLDER).then(
     ({ bavail, bsize }) => Math.min(bavail * bsize, freemem()),
     () => 0, // not on this system
   );
   return free < MIN_MEMORY_BYTES ? tmpdir() : MEMORY_FOLDER;
+}
+
+/** Removes what runs of this account left in memory when they were killed. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for await (const name of glob('fairlead-test-*-*', { cwd: parent })) {
+    const folder = join(parent, name);
+    const pid = Number(name.split('-')[2]);
+    const owner = await stat(folder).then(
+      ({ uid }) => uid,
+      () => null, // another run was faster
+    );
+    if (owner === process.getuid!() && !isAlive(pid)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Creates the folder for the cluster of this run. */
+export async function createClusterFolder(): Promise<string> {
+  const parent = await clusterParent();
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(join(parent, `fairlead-test-${process.pid}-`));
+  await chmod(folder, 0o755); // as root, PostgreSQL runs as nobody, who must get there
+  return folder;
 }
 
 const quiet = { info() {}, warn() {}, error: console.error };

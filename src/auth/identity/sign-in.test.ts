@@ -111,12 +111,14 @@ describe('signing in', () => {
 
   test('and take alike: an unknown user costs a hash, too', async () => {
     await ada();
+    // The CPU time of all threads: hashes are made beside the main one.
     const measure = async (email: string): Promise<number> => {
       const times: number[] = [];
       for (let n = 0; n < 9; n++) {
-        const startedAt = performance.now();
+        const before = process.cpuUsage();
         await new Browser(server.base).signIn(email, 'wrong password');
-        times.push(performance.now() - startedAt);
+        const { user, system } = process.cpuUsage(before);
+        times.push(user + system);
       }
       return times.sort((a, b) => a - b)[4]!;
     };

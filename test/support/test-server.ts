@@ -33,8 +33,8 @@ const READY_WITHIN_MS = 60_000;
 
 /**
  * Returns the folder to keep the cluster in: one in memory if the machine has enough. Each test file creates and
- * deletes a database of 1,100 files; ext4 searches long for inodes where many were deleted within the last minute, so
- * that creating a database takes up to 0.5 s of CPU there and 0.02 s in memory.
+ * deletes a database of 1,100 files. On ext4, where many files were deleted shortly before, creating one took up to
+ * 0.5 s of CPU, and in memory 0.02 s.
  */
 async function clusterParent(): Promise<string> {
   const free = await statfs(MEMORY_FOLDER).then(

@@ -189,7 +189,7 @@ describe('revoking a key', () => {
     expect((await enabledOf(key.id)).some(([, enabled]) => enabled)).toBe(false);
     expect(await listOf(key.id, '?enabled=true')).toEqual([]);
     expect([await statusOf(inspectorUrl, '{}'), await statusOf(endpointUrl, '{}')]).toEqual([404, 404]);
-    expect(outcome(await by(childSecret)('/me'))).toEqual([401, 'key_revoked']);
+    await expect.poll(async () => outcome(await by(childSecret)('/me'))).toEqual([401, 'key_revoked']);
     const [instance, webhook, , endpoint, rule, child, grandchild] = ids as [string, ...string[]];
     for (const id of [webhook, grandchild])
       expect((await asOwner(`/webhooks/${id}`)).body).toMatchObject({

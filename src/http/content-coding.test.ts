@@ -92,7 +92,10 @@ describe('a body with Content-Encoding', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    expect((await cpuOf(MIB)) * 4).toBeLessThan(await cpuOf(65 * MIB));
+    // The least of several: the process has other work, too.
+    const leastOf = async (most: number): Promise<number> =>
+      Math.min(await cpuOf(most), await cpuOf(most), await cpuOf(most));
+    expect((await leastOf(MIB)) * 4).toBeLessThan(await leastOf(65 * MIB));
   });
 
   test('is refused where files are read as they come', async () => {

@@ -7,6 +7,7 @@
  * TEST_DATABASE_URL: the PostgreSQL server to test on, in place of the embedded one.
  * --tier fast|full|database|nightly: see test/support/tiers.ts. `nightly` seeds random tests anew.
  * --database-only: leaves out the files to which that server makes no difference.
+ * --list: prints the paths of the files that would run, and runs none.
  * --report FILE: writes the end of the output to a file.
  * --record: records the times of the files in test/durations.json.
  */
@@ -50,6 +51,7 @@ const { values, positionals } = parseArgs({
     testNamePattern: { type: 'string', short: 't' },
     tier: { type: 'string', default: 'fast' },
     'database-only': { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
     report: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
@@ -117,6 +119,11 @@ async function run(parts: readonly Part[], options: { maxWorkers?: number } = {}
     await vitest.close();
   }
   return outcome.results;
+}
+
+if (values.list) {
+  for (const { file } of select()) console.log(file);
+  process.exit();
 }
 
 process.env['TEST_TIER'] = tier;

@@ -52,13 +52,14 @@ const TEST_DATABASE = 'src/db/testing.ts';
 /** Composes the whole product. */
 const APP = 'src/app.ts';
 /** The product's own checks, figures and schema changes depend on system catalogs, which differ between versions. */
-const ABOUT_THE_SERVER = /(health|metrics|migrat|partition|retention|lock|growth)[^/]*\.test\.ts$/;
+const ABOUT_THE_SERVER = /\b(health|metrics|migrat|partition|retention|lock|growth)[^/]*\.test\.ts$/;
 /** Whole-product tests whose SQL or tools depend on the version: copies, upgrades, and every list query. */
 const WHOLE_PRODUCT = [
   'src/backup/',
   'src/db/',
   'src/move/',
   'test/contract/erasure-search',
+  'test/contract/health',
   'test/contract/lists',
   'test/slow/backup/',
   'test/slow/db/',
@@ -71,6 +72,10 @@ const EACH_OPERATION = {
   testNamePattern: /works as documented/,
 };
 
+/** Stores and engines without the API, and the files of `ABOUT_THE_SERVER`. */
+const isAboutTheServer = (file: string, imports: ReadonlySet<string>): boolean =>
+  !imports.has(APP) || ABOUT_THE_SERVER.test(file);
+
 const usesServer = (imports: ReadonlySet<string>): boolean => imports.has(TEST_DATABASE);
 
 function databaseSelection(files: readonly string[]): Selection {
@@ -81,7 +86,8 @@ function databaseSelection(files: readonly string[]): Selection {
     if (!usesServer(imports)) continue;
     const isListed = WHOLE_PRODUCT.some((path) => file.startsWith(path));
     if (file === EACH_OPERATION.file) selected.push(EACH_OPERATION);
-    else if (!imports.has(APP) || isListed || ABOUT_THE_SERVER.test(file)) selected.push({ file });
+    else if (isListed || (file.startsWith('src/') && isAboutTheServer(file, imports)))
+      selected.push({ file });
     else leftOut.push(file);
   }
   return {

@@ -20,6 +20,7 @@ export async function openDoor(host: string, port: number): Promise<Door> {
       [far, near],
     ] as const) {
       sockets.add(socket);
+      socket.setNoDelay();
       socket
         .on('error', () => other.destroy())
         .on('close', () => {

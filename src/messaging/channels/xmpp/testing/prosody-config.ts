@@ -35,6 +35,7 @@ c2s_ports = { ${ports.c2s} }
 c2s_direct_tls_ports = { ${ports.c2sTls} }
 http_ports = { }
 https_ports = { ${ports.https} }
+network_settings = { nagle = false }
 ssl = { certificate = ${quoted(`${folder}/certificate.pem`)}, key = ${quoted(`${folder}/key.pem`)} }
 
 modules_enabled = { ${MODULES.map(quoted).join(', ')} }

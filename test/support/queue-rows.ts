@@ -14,6 +14,8 @@ const INSERTS: Record<string, string> = {
   rule_queue: `insert into rule_queue (id, workspace_id, rule_id, event_id, position) values (${UUID}, ${WORKSPACE}, ${UUID}, ${UUID}, 1)`,
   send_queue: `insert into send_queue (id, workspace_id, instance_id, action, position, due_at, expires_at, created_at)
     select ${UUID}, workspace_id, id, 'check', 1, now(), now(), now() from instances limit 1`,
+  delivery_queue: `insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, due_at)
+    select ${UUID}, workspace_id, id, ${UUID}, 1, now() from receivers limit 1`,
   delivery_workers: LEASE('delivery_workers'),
   rule_workers: LEASE('rule_workers'),
   connection_nodes: LEASE('connection_nodes'),
@@ -23,7 +25,6 @@ const INSERTS: Record<string, string> = {
 export const QUEUES = [
   ...Object.keys(INSERTS),
   'connections',
-  'delivery_queue',
   'instances',
   'publication_queue',
   'receivers',

@@ -76,8 +76,8 @@ interface OpenApi {
 
 /** Returns the document with only these operations and their tags. */
 function cutTo(specs: readonly OperationSpec[], document: OpenApi): OpenApi {
-  const ids = new Set(specs.map(({ id }) => id));
-  const tags = new Set(specs.map(({ tag }) => tag));
+  const ids = new Set<string>(specs.map(({ id }) => id));
+  const tags = new Set<string>(specs.map(({ tag }) => tag));
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
     const kept = Object.entries(methods).filter(([, { operationId }]) => ids.has(operationId ?? ''));
     return kept.length > 0 ? [[path, Object.fromEntries(kept)] as const] : [];

@@ -98,7 +98,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
           ['/settings?tab=sessions', 'this browser'],
         ];
         for (const [path, shows] of pages) {
-          await visit(page, home, path);
+          await world.go(page, home, path);
           await page.getByText(shows).first().waitFor();
           await expectFits(page, path);
         }

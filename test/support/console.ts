@@ -5,6 +5,7 @@ import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
 import { PATIENCE } from '../../src/testing/patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
 import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
+import { NIGHTLY } from './depth.ts';
 
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 380, height: 760 };
@@ -22,6 +23,8 @@ export interface TestConsole {
   open(person: Person | null, options?: BrowserContextOptions): Promise<{ page: Page; seen: Watch }>;
   /** Opens a page of a workspace. @param path behind its address: `/api-keys?create=true` */
   visit(page: Page, home: Pick<Home, 'slug'>, path?: string): Promise<void>;
+  /** Goes from a page of the console to another one without a load, as its links do; in the nightly tier by a load. */
+  go(page: Page, home: Pick<Home, 'slug'>, path: string): Promise<void>;
   /** Closes the browsers that were opened; to be called after each test. */
   closeAll(): Promise<void>;
   stop(): Promise<void>;
@@ -36,9 +39,14 @@ export async function startTestConsole(
   const app = await startTestApp(env, undefined, true, readDisk);
   const browser = await openBrowser();
   const contexts: BrowserContext[] = [];
+  const visit: TestConsole['visit'] = async (page, home, path = '') => {
+    await page.goto(`${app.base}/user/api/w/${home.slug}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
   return {
     app,
     browser,
+    visit,
     async newHome() {
       const home = await startWorkspace(app);
       const { body } = await home.owner.call('/workspaces');
@@ -59,9 +67,13 @@ export async function startTestConsole(
       page.setDefaultTimeout(30_000);
       return { page, seen };
     },
-    async visit(page, home, path = '') {
-      await page.goto(`${app.base}/user/api/w/${home.slug}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+    async go(page, home, path) {
+      if (NIGHTLY || page.url() === 'about:blank') return await visit(page, home, path);
+      const to = JSON.stringify(`/user/api/w/${home.slug}${path}`);
+      // The router of the console, by the name under which TanStack Router exposes it.
+      await page.evaluate(`history.pushState(null, '', ${to}); __TSR_ROUTER__.load()`);
+      await page.waitForFunction(`__TSR_ROUTER__.state.status === 'idle'`);
+      return await page.getByRole('heading', { level: 1 }).waitFor();
     },
     async closeAll() {
       for (const context of contexts.splice(0)) await context.close();

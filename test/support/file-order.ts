@@ -12,11 +12,12 @@ const RECORDED = join(ROOT, 'test/durations.json');
 /** Shorter files are not recorded; they follow in vitest's own order. */
 const MIN_SECONDS = 3;
 
-const read = (): Record<string, number> => JSON.parse(readFileSync(RECORDED, 'utf8'));
+/** Returns the seconds of each file whose duration is recorded. */
+export const recordedDurations = (): Record<string, number> => JSON.parse(readFileSync(RECORDED, 'utf8'));
 
 /** Records the times of the files that ran, beside those of the files that did not. */
 export function recordDurations(results: readonly FileResult[]): void {
-  const durations = read();
+  const durations = recordedDurations();
   for (const { file, ms } of results) {
     delete durations[file];
     if (ms >= MIN_SECONDS * 1000) durations[file] = Math.round(ms / 1000);
@@ -28,7 +29,7 @@ export function recordDurations(results: readonly FileResult[]): void {
 export class LongestFirst extends BaseSequencer {
   /** Keeps the files of a project together: a shared worker only goes on with files of its own project. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const durations = read();
+    const durations = recordedDurations();
     const seconds = ({ moduleId }: TestSpecification): number => durations[relative(ROOT, moduleId)] ?? 0;
     return (await super.sort(files)).toSorted(
       (one, other) => one.project.name.localeCompare(other.project.name) || seconds(other) - seconds(one),

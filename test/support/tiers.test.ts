@@ -34,7 +34,18 @@ describe('tiers', () => {
     const backup = filesOf('full', new Set(['src/backup/tar.ts']));
     expect(backup).toContain('test/crash/restore-crash.test.ts');
     expect(backup).not.toContain('test/crash/mail-crash.test.ts');
-    expect(leftOutOf('full', new Set(['package-lock.json']))).toEqual([]);
+  });
+
+  test('the full tier bounds what a change of everything adds, and names the rest', () => {
+    const files = filesOf('full', new Set(['package-lock.json']));
+    const conditional = files.filter((file) => CONDITIONAL.test(file) && !ALWAYS.includes(file));
+    expect(conditional.length).toBeGreaterThan(2);
+    const all = Object.keys(EXERCISED);
+    expect(conditional.length).toBeLessThan(all.length);
+    const leftOut = selectTier('full', new Set(['package-lock.json'])).leftOut;
+    const [reason, rest] = [...leftOut].at(-1)!;
+    expect(reason).toContain('take over');
+    expect([...conditional, ...rest].toSorted()).toEqual(all.toSorted());
   });
 
   test('the database tier takes stores, health checks, migrations, and one call of each operation', () => {

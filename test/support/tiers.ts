@@ -9,6 +9,7 @@
  */
 import { globSync } from 'node:fs';
 import { affectedBy, ALWAYS, CONDITIONAL } from './affected.ts';
+import { recordedDurations } from './file-order.ts';
 import { ROOT } from './product.ts';
 import { importClosure } from './test-imports.ts';
 
@@ -97,6 +98,24 @@ function databaseSelection(files: readonly string[]): Selection {
 }
 
 /**
+ * What the conditional tests of a run may take together, in recorded seconds. A change of everything (a merge of
+ * months, the lock file) would otherwise run them all.
+ */
+const CONDITIONAL_SECONDS = 150;
+/** Of a file whose duration was never recorded. */
+const UNRECORDED_SECONDS = 30;
+
+/** Takes the shortest files until the time is used up, so that as many as possible run. */
+function withinBudget(files: readonly string[], seconds: number): string[] {
+  const durations = recordedDurations();
+  const secondsOf = (file: string): number => durations[file] ?? UNRECORDED_SECONDS;
+  let left = seconds;
+  return files
+    .toSorted((one, other) => secondsOf(one) - secondsOf(other))
+    .filter((file) => (left -= secondsOf(file)) >= 0);
+}
+
+/**
  * Selects the files of a tier.
  * @param changed paths that changed since the last accepted state, or the reason why they can't be determined
  */
@@ -110,14 +129,22 @@ export function selectTier(tier: Tier, changed: ReadonlySet<string> | string): S
     full.filter((file) => CONDITIONAL.test(file) && !ALWAYS.includes(file)),
     full.filter((file) => !CONDITIONAL.test(file) || ALWAYS.includes(file)),
   ];
-  const runs = conditional.filter((file) => typeof changed !== 'string' && affectedBy(file, changed));
-  const reason =
-    typeof changed === 'string'
-      ? `it is unknown what changed (${changed})`
-      : 'nothing that they exercise changed';
+  if (typeof changed === 'string')
+    return {
+      selected: every(always),
+      leftOut: new Map([[`it is unknown what changed (${changed})`, conditional]]),
+    };
+  const affected = conditional.filter((file) => affectedBy(file, changed));
+  const runs = withinBudget(affected, CONDITIONAL_SECONDS);
   return {
     selected: every([...always, ...runs]),
-    leftOut: new Map([[reason, conditional.filter((file) => !runs.includes(file))]]),
+    leftOut: new Map([
+      ['nothing that they exercise changed', conditional.filter((file) => !affected.includes(file))],
+      [
+        `together with the others that the change affects they take over ${CONDITIONAL_SECONDS} s`,
+        affected.filter((file) => !runs.includes(file)),
+      ],
+    ]),
   };
 }
 

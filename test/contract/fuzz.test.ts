@@ -2,7 +2,7 @@
  * Every documented operation is sent what nobody expects, made from its own schema. Whatever comes, the answer is
  * prompt, never a 5xx, and either what the operation documents or a problem out of the catalogue.
  *
- * FUZZ_RUNS: requests an operation (default 40, nightly 80). TEST_SEED, which the end of a run names, repeats a run.
+ * FUZZ_RUNS: requests an operation (default 25, nightly 80). TEST_SEED, which the end of a run names, repeats a run.
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { type Received, send } from '../support/send.ts';
 import { testSeed } from '../support/seed.ts';
 import { makeHome } from '../support/tenancy-world.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? (NIGHTLY ? 80 : 40));
+const RUNS = Number(process.env.FUZZ_RUNS ?? (NIGHTLY ? 80 : 25));
 /** Most requests take a few ms of CPU; client and background work of the server count too. */
 const MAX_CPU_MS = 1_000;
 /** How often more is sent to an operation of which every request was refused before it was looked at. */

@@ -265,7 +265,7 @@ describe(
       const shown = (await goTo(page, spec)).locator('.request-card pre');
       await expect.poll(() => shown.innerText(), PATIENCE).toContain(key);
       await page.reload();
-      expect(await field.inputValue()).toBe(key);
+      await expect.poll(() => field.inputValue(), PATIENCE).toBe(key);
       await expect.poll(() => shown.innerText(), PATIENCE).toContain(key);
       expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(key);
       expect(await page.evaluate<string>('document.cookie')).toBe('');

@@ -75,19 +75,27 @@ export async function listCreatedObjects(
   return listOf(rows, page, ({ id }) => id, present);
 }
 
-/** @throws Problem insufficient_scope */
-function assertMayDisable(
+/** @throws Problem insufficient_scope, escalation */
+async function assertMayDisable(
+  unit: Unit,
   actor: WorkspaceActor,
   kinds: readonly CreatedKind[],
   rows: readonly store.CreatedRow[],
-): void {
+): Promise<void> {
   const types = new Set(rows.map(({ type }) => type));
-  const needed = new Set(kinds.filter(({ type }) => types.has(type)).map(({ scopes }) => scopes.write));
+  const disabled = kinds.filter(({ type }) => types.has(type));
+  const needed = new Set(disabled.map(({ scopes }) => scopes.write));
   const lacking = [...needed].filter((scope) => !mayDo(actor.scopes, scope));
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
       `To disable what was created you also need ${lacking.join(', ')}.`,
+    );
+  for (const { type, assertMayDisable: assertMore } of disabled)
+    await assertMore?.(
+      unit,
+      actor,
+      rows.filter((row) => row.type === type).map(({ id }) => id),
     );
 }
 
@@ -121,7 +129,7 @@ export type Fate = 'keep' | 'disable' | 'disable_anyway';
 /**
  * Disables what the creator created, or leaves it, in the transaction in which the creator ends.
  * @returns the objects that were enabled, of the kinds that the actor may read: `enabled` tells whether they still are
- * @throws Problem insufficient_scope
+ * @throws Problem insufficient_scope, escalation
  */
 export async function endCreatedObjects(
   unit: Unit,
@@ -152,7 +160,7 @@ export async function endCreatedObjects(
       { limit: MAX_IN_CALL, after: null },
       filter,
     );
-    if (fate === 'disable') assertMayDisable(actor, kinds, rows);
+    if (fate === 'disable') await assertMayDisable(unit, actor, kinds, rows);
     await disableRows(unit, kinds, ending, rows.slice(0, MAX_IN_CALL));
     await disableLater(unit, ending);
   }

@@ -248,6 +248,23 @@ describe('revoking a key', () => {
     ]);
   });
 
+  test('is refused as a whole where a key that it created has scopes that the caller lacks', async () => {
+    const key = await createKey({ scopes: [...SCOPES, 'members:write'] });
+    const { body: child } = await by(key.secret)('/api-keys', { name: 'Child', scopes: ['members:write'] });
+    await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:read'] }, 'PATCH');
+    const developer = await join(app, home, 'developer');
+    const revokeAs = (id: string, body: object) =>
+      developer.call(`/api-keys/${id}/revoke`, { workspace: home.workspace, body });
+    for (const [id, body] of [
+      [child.id, {}],
+      [key.id, { disable_created: true }],
+    ] as const)
+      expect(outcome(await revokeAs(id, body))).toEqual([403, 'escalation']);
+    for (const { id } of [key, child]) expect((await asOwner(`/api-keys/${id}`)).body.state).toBe('active');
+    expect((await revokeAs(key.id, {})).status).toBe(200);
+    expect((await asOwner(`/api-keys/${child.id}`)).body.state).toBe('active');
+  });
+
   test('leaves a job for calls that commit after it, and a job that runs twice does no harm', async () => {
     const key = await createKey();
     const late = await createWebhook(by(key.secret));

@@ -12166,7 +12166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `owner_required`: An owner must do this. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `escalation`: More than you have. `owner_required`: An owner must do this. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

@@ -176,23 +176,36 @@ export async function endCreatedObjects(
 export const disabledIds = ({ data }: List<CreatedObjectEntry>): string[] =>
   data.filter(({ enabled }) => !enabled).map(({ id }) => id);
 
-/** Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice. */
+/**
+ * Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice.
+ *
+ * The creator itself may come back (a person who joins again), so what it created later stays. A key that it created works
+ * until this job ends it, so everything by such a key counts, and the job follows once more for calls under way.
+ */
 export async function performDisable(
   units: Units,
   kinds: readonly CreatedKind[],
-  { createdBefore, ...ending }: JobPayloads['created-objects.disable'],
+  payload: JobPayloads['created-objects.disable'],
   signal: AbortSignal,
 ): Promise<void> {
-  const filter = { enabled: true, createdBefore: new Date(createdBefore) };
+  const { createdBefore, ...ending } = payload;
+  const before = { creator: ending.createdBy, time: new Date(createdBefore) };
+  let follows = false;
   for (let after: string | null = null; ;) {
     signal.throwIfAborted();
     const page = { limit: BATCH, after };
     const rows = await units.write(async (unit) => {
       const creators = await withCreatedKeys(unit, ending.workspaceId, ending.createdBy);
+      const filter = { enabled: true, before };
       const found = await store.listCreatedBy(unit.db, ending.workspaceId, kinds, creators, page, filter);
       await disableRows(unit, kinds, ending, found);
+      if (!follows && found.some(({ type }) => type === 'api_key'))
+        await unit.jobs.enqueue(unit.db, 'created-objects.disable', payload, {
+          afterSeconds: COMMITS_WITHIN_SECONDS,
+        });
       return found;
     });
+    follows ||= rows.some(({ type }) => type === 'api_key');
     if (rows.length <= BATCH) return;
     after = rows.at(-1)!.id;
   }

@@ -305,6 +305,29 @@ describe('revoking a key', () => {
     await revoke(key.id, { disable_created: true });
     expect(await queued()).toEqual([{ data: expect.objectContaining({ reason: 'api_key_revoked' }) }]);
   });
+
+  test('leaves a job that also ends what a key that it created creates until the job ends that key', async () => {
+    const key = await createKey();
+    const child = await by(key.secret)('/api-keys', { name: 'Child', scopes: SCOPES, rate_limit: null });
+    await revoke(key.id);
+    const payload: Payload = {
+      workspaceId: uuidOf('workspace', home.workspace)!,
+      createdBy: key.id,
+      reason: 'api_key_revoked',
+      createdBefore: new Date().toISOString(),
+    };
+    const perform = () =>
+      performDisable(units, [createdKeys, createdWebhooks], payload, new AbortController().signal);
+    const afterwards = await createWebhook(by(child.body.secret));
+    jobs.length = 0;
+    await perform();
+    expect((await asOwner(`/api-keys/${child.body.id}`)).body.state).toBe('revoked');
+    expect((await asOwner(`/webhooks/${afterwards}`)).body.enabled).toBe(false);
+    // Calls by the child may have been under way: the same work follows once more.
+    expect(jobs).toEqual([payload]);
+    await perform();
+    expect(jobs).toHaveLength(1);
+  });
 });
 
 describe('a limited key', () => {

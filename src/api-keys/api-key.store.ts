@@ -1,5 +1,6 @@
 /** Rows of API keys, their hashes and origins. */
 import { type Selectable, sql } from 'kysely';
+import type { Scope } from '../auth/scopes.ts';
 import type { Queryable } from '../db/database.ts';
 import type { ApiKeys } from '../db/tables.ts';
 import type { Page } from '../http/pagination.ts';
@@ -69,6 +70,19 @@ export async function lockApiKey(
   id: string,
 ): Promise<ApiKeyRow | undefined> {
   return selectKeys(db, workspaceId).where('api_keys.id', '=', id).forUpdate('api_keys').executeTakeFirst();
+}
+
+/** Returns every scope that any of the keys has, each once. */
+export async function scopesOfKeys(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Scope[]> {
+  const { rows } = await sql<{ scope: Scope }>`
+    select distinct unnest(scopes) as scope from api_keys
+    where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[]) order by scope
+  `.execute(db);
+  return rows.map(({ scope }) => scope);
 }
 
 export async function insertApiKey(db: Queryable, { metadata, ...key }: NewApiKey): Promise<void> {

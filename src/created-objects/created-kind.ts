@@ -3,6 +3,7 @@
  * they can be listed by creator and disabled when the creator ends.
  */
 import type { RawBuilder } from 'kysely';
+import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
 
@@ -28,6 +29,11 @@ export interface CreatedKind {
   /** Of a row: its name, without secrets, and whether it takes in or calls out now. */
   name: RawBuilder<string>;
   isEnabled: RawBuilder<boolean>;
+  /**
+   * Checks what disabling needs beside the write scope.
+   * @throws Problem escalation
+   */
+  assertMayDisable?: (unit: Unit, actor: WorkspaceActor, ids: readonly string[]) => Promise<void>;
   /** Disables an object and writes its events; does nothing if it is disabled or deleted already. */
   disable: (unit: Unit, workspaceId: string, id: string, reason: EndReason) => Promise<void>;
 }

@@ -75,19 +75,27 @@ export async function listCreatedObjects(
   return listOf(rows, page, ({ id }) => id, present);
 }
 
-/** @throws Problem insufficient_scope */
-function assertMayDisable(
+/** @throws Problem insufficient_scope, escalation */
+async function assertMayDisable(
+  unit: Unit,
   actor: WorkspaceActor,
   kinds: readonly CreatedKind[],
   rows: readonly store.CreatedRow[],
-): void {
+): Promise<void> {
   const types = new Set(rows.map(({ type }) => type));
-  const needed = new Set(kinds.filter(({ type }) => types.has(type)).map(({ scopes }) => scopes.write));
+  const disabled = kinds.filter(({ type }) => types.has(type));
+  const needed = new Set(disabled.map(({ scopes }) => scopes.write));
   const lacking = [...needed].filter((scope) => !mayDo(actor.scopes, scope));
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
       `To disable what was created you also need ${lacking.join(', ')}.`,
+    );
+  for (const { type, assertMayDisable: assertMore } of disabled)
+    await assertMore?.(
+      unit,
+      actor,
+      rows.filter((row) => row.type === type).map(({ id }) => id),
     );
 }
 
@@ -121,7 +129,7 @@ export type Fate = 'keep' | 'disable' | 'disable_anyway';
 /**
  * Disables what the creator created, or leaves it, in the transaction in which the creator ends.
  * @returns the objects that were enabled, of the kinds that the actor may read: `enabled` tells whether they still are
- * @throws Problem insufficient_scope
+ * @throws Problem insufficient_scope, escalation
  */
 export async function endCreatedObjects(
   unit: Unit,
@@ -152,7 +160,7 @@ export async function endCreatedObjects(
       { limit: MAX_IN_CALL, after: null },
       filter,
     );
-    if (fate === 'disable') assertMayDisable(actor, kinds, rows);
+    if (fate === 'disable') await assertMayDisable(unit, actor, kinds, rows);
     await disableRows(unit, kinds, ending, rows.slice(0, MAX_IN_CALL));
     await disableLater(unit, ending);
   }
@@ -168,23 +176,36 @@ export async function endCreatedObjects(
 export const disabledIds = ({ data }: List<CreatedObjectEntry>): string[] =>
   data.filter(({ enabled }) => !enabled).map(({ id }) => id);
 
-/** Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice. */
+/**
+ * Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice.
+ *
+ * The creator itself may come back (a person who joins again), so what it created later stays. A key that it created works
+ * until this job ends it, so everything by such a key counts, and the job follows once more for calls under way.
+ */
 export async function performDisable(
   units: Units,
   kinds: readonly CreatedKind[],
-  { createdBefore, ...ending }: JobPayloads['created-objects.disable'],
+  payload: JobPayloads['created-objects.disable'],
   signal: AbortSignal,
 ): Promise<void> {
-  const filter = { enabled: true, createdBefore: new Date(createdBefore) };
+  const { createdBefore, ...ending } = payload;
+  const before = { creator: ending.createdBy, time: new Date(createdBefore) };
+  let follows = false;
   for (let after: string | null = null; ;) {
     signal.throwIfAborted();
     const page = { limit: BATCH, after };
     const rows = await units.write(async (unit) => {
       const creators = await withCreatedKeys(unit, ending.workspaceId, ending.createdBy);
+      const filter = { enabled: true, before };
       const found = await store.listCreatedBy(unit.db, ending.workspaceId, kinds, creators, page, filter);
       await disableRows(unit, kinds, ending, found);
+      if (!follows && found.some(({ type }) => type === 'api_key'))
+        await unit.jobs.enqueue(unit.db, 'created-objects.disable', payload, {
+          afterSeconds: COMMITS_WITHIN_SECONDS,
+        });
       return found;
     });
+    follows ||= rows.some(({ type }) => type === 'api_key');
     if (rows.length <= BATCH) return;
     after = rows.at(-1)!.id;
   }

@@ -16,6 +16,8 @@ export interface CreatedFilter {
   enabled?: boolean;
   createdAfter?: Date;
   createdBefore?: Date;
+  /** Of this creator, only objects that were created before a time. */
+  before?: { creator: string; time: Date };
 }
 
 /**
@@ -28,7 +30,7 @@ export async function listCreatedBy(
   kinds: readonly CreatedKind[],
   creators: readonly string[],
   page: { limit: number; after: string | null },
-  { enabled, createdAfter, createdBefore }: CreatedFilter,
+  { enabled, createdAfter, createdBefore, before }: CreatedFilter,
 ): Promise<CreatedRow[]> {
   if (!kinds.length) return [];
   const limit = page.limit + 1;
@@ -43,6 +45,7 @@ export async function listCreatedBy(
           and ${page.after === null ? sql`true` : sql`id < ${page.after}`}
           and ${createdAfter === undefined ? sql`true` : sql`created_at > ${createdAfter}`}
           and ${createdBefore === undefined ? sql`true` : sql`created_at < ${createdBefore}`}
+          and ${before === undefined ? sql`true` : sql`(creator <> ${before.creator} or created_at < ${before.time})`}
           and ${enabled === undefined ? sql`true` : sql`(${kind.isEnabled}) = ${enabled}`}
         order by id desc limit ${limit}
       ) t`,

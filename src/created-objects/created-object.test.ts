@@ -248,6 +248,23 @@ describe('revoking a key', () => {
     ]);
   });
 
+  test('is refused as a whole where a key that it created has scopes that the caller lacks', async () => {
+    const key = await createKey({ scopes: [...SCOPES, 'members:write'] });
+    const { body: child } = await by(key.secret)('/api-keys', { name: 'Child', scopes: ['members:write'] });
+    await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:read'] }, 'PATCH');
+    const developer = await join(app, home, 'developer');
+    const revokeAs = (id: string, body: object) =>
+      developer.call(`/api-keys/${id}/revoke`, { workspace: home.workspace, body });
+    for (const [id, body] of [
+      [child.id, {}],
+      [key.id, { disable_created: true }],
+    ] as const)
+      expect(outcome(await revokeAs(id, body))).toEqual([403, 'escalation']);
+    for (const { id } of [key, child]) expect((await asOwner(`/api-keys/${id}`)).body.state).toBe('active');
+    expect((await revokeAs(key.id, {})).status).toBe(200);
+    expect((await asOwner(`/api-keys/${child.id}`)).body.state).toBe('active');
+  });
+
   test('leaves a job for calls that commit after it, and a job that runs twice does no harm', async () => {
     const key = await createKey();
     const late = await createWebhook(by(key.secret));
@@ -287,6 +304,29 @@ describe('revoking a key', () => {
     expect(await queued()).toEqual([]);
     await revoke(key.id, { disable_created: true });
     expect(await queued()).toEqual([{ data: expect.objectContaining({ reason: 'api_key_revoked' }) }]);
+  });
+
+  test('leaves a job that also ends what a key that it created creates until the job ends that key', async () => {
+    const key = await createKey();
+    const child = await by(key.secret)('/api-keys', { name: 'Child', scopes: SCOPES, rate_limit: null });
+    await revoke(key.id);
+    const payload: Payload = {
+      workspaceId: uuidOf('workspace', home.workspace)!,
+      createdBy: key.id,
+      reason: 'api_key_revoked',
+      createdBefore: new Date().toISOString(),
+    };
+    const perform = () =>
+      performDisable(units, [createdKeys, createdWebhooks], payload, new AbortController().signal);
+    const afterwards = await createWebhook(by(child.body.secret));
+    jobs.length = 0;
+    await perform();
+    expect((await asOwner(`/api-keys/${child.body.id}`)).body.state).toBe('revoked');
+    expect((await asOwner(`/webhooks/${afterwards}`)).body.enabled).toBe(false);
+    // Calls by the child may have been under way: the same work follows once more.
+    expect(jobs).toEqual([payload]);
+    await perform();
+    expect(jobs).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 /** What operations that import a file have in common: the file as the body, as a part of a form, or by its media_id. */
 import type { WorkspaceActor } from '../auth/actor.ts';
+import { mayDo } from '../auth/scopes.ts';
 import type { Unit } from '../db/unit.ts';
 import { Id, Strict } from '../http/schema.ts';
 import { uuidOf } from '../http/ids.ts';
@@ -27,7 +28,10 @@ export interface ImportedFile {
   isOwn: boolean;
 }
 
-/** @param fileName where the sender says none. @throws Problem not_found, conflict, invalid_request */
+/**
+ * A file among the media needs `media:read`: what an import makes of it shows what is in it.
+ * @param fileName where the sender says none. @throws Problem insufficient_scope, not_found, conflict, invalid_request
+ */
 export async function takeFile(
   unit: Unit,
   files: ImportFiles,
@@ -35,6 +39,8 @@ export async function takeFile(
   { upload, mediaId, fileName }: { upload: Upload | null; mediaId: string | undefined; fileName: string },
 ): Promise<ImportedFile> {
   if (upload) return { id: await files.keep(unit, actor, upload, fileName), isOwn: true };
+  if (!mayDo(actor.scopes, 'media:read'))
+    throw new Problem('insufficient_scope', 'To import a file by its media_id you also need media:read.');
   const id = uuidOf('media', mediaId!)!;
   await files.open(unit, actor.workspaceId, id).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;

@@ -114,7 +114,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       params: IdParams('user'),
       query: RemoveMember,
       success: { status: 204, description: 'Removed.' },
-      errors: ['owner_required', 'last_owner'],
+      errors: ['escalation', 'owner_required', 'last_owner'],
       events: ['member.removed'],
       audit: 'member',
     },

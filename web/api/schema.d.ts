@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from CSV
-         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id`; UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
+         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`, `contact.updated`, `import.completed`
@@ -2441,7 +2441,7 @@ export interface paths {
         put?: never;
         /**
          * Import links from CSV
-         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id`; UTF-8, up to 64 MiB. Its first line names the columns: `url`, and where you want others as an export has them; what exports of Dub, Shlink, Kutt, Bitly and YOURLS call them is known too. A line changes the link with its `external_id`, else that at its domain and slug, else it is the link that is the same in all that it says; where there is none it is made, so a file may be imported again. A whole short address (`short_url`) gives the slug, and its host where that is one of your verified domains; else links stand on the default domain, or all on `?domain=`. Empty cells say nothing. Clicks are not imported, and no file holds a password: a line whose `has_password` is true makes no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
+         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. Its first line names the columns: `url`, and where you want others as an export has them; what exports of Dub, Shlink, Kutt, Bitly and YOURLS call them is known too. A line changes the link with its `external_id`, else that at its domain and slug, else it is the link that is the same in all that it says; where there is none it is made, so a file may be imported again. A whole short address (`short_url`) gives the slug, and its host where that is one of your verified domains; else links stand on the default domain, or all on `?domain=`. Empty cells say nothing. Clicks are not imported, and no file holds a password: a line whose `has_password` is true makes no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`, `import.completed`
@@ -12166,7 +12166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `owner_required`: An owner must do this. */
+            /** @description `ip_not_allowed`: Address not allowed. `origin_not_allowed`: Origin not allowed. `insufficient_scope`: Insufficient scope. `workspace_required`: Workspace required. `escalation`: More than you have. `owner_required`: An owner must do this. */
             403: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

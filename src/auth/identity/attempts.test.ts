@@ -139,6 +139,58 @@ describe('strangers who use up the bound of an email', () => {
   });
 });
 
+describe('devices and addresses of a former password', () => {
+  const NEW = 'the next password';
+  const change = (browser: Browser) =>
+    browser.post('/change-password', { current_password: PASSWORD, new_password: NEW });
+  let strict: TestIdentity;
+  beforeAll(async () => {
+    strict = await startStrict();
+  });
+  afterAll(() => strict.stop());
+
+  /** Browsers at addresses of their own that signed in once; with `cookies: false` only the addresses are known. */
+  async function thieves({ cookies }: { cookies: boolean }): Promise<Browser[]> {
+    const browsers = Array.from({ length: 5 }, (_, n) => at(`198.51.100.${n}`, strict));
+    for (const browser of browsers) {
+      expect(await statusOf(browser)).toBe(200);
+      browser.cookies.delete('fairlead_api.session_token');
+      if (!cookies) browser.cookies.delete(COOKIE);
+    }
+    if (cookies) await forgetAddresses();
+    return browsers;
+  }
+
+  for (const cookies of [true, false])
+    test(`add no guesses at the next one: ${cookies ? 'devices' : 'addresses'}`, async () => {
+      const owner = await ada();
+      const browsers = await thieves({ cookies });
+      expect((await change(owner)).status).toBe(200);
+      const statuses: number[] = [];
+      for (const browser of browsers) statuses.push(await statusOf(browser, WRONG));
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    });
+
+  test('are replaced for the browser that changes or resets it', async () => {
+    const browser = await ada();
+    await change(browser);
+    await browser.post('/sign-out');
+    await forgetAddresses();
+    for (let n = 1; n <= 4; n++) await statusOf(at(`198.51.100.${n}`, strict), WRONG);
+    const elsewhere = at('203.0.113.9', strict);
+    elsewhere.cookies.set(COOKIE, browser.cookies.get(COOKIE)!);
+    expect(await statusOf(elsewhere, NEW)).toBe(200);
+
+    await browser.post('/request-password-reset', { email: 'ada@example.com' });
+    const token = /token=([\w-]+)/.exec(server.outbox[0]!.text)![1]!;
+    const locked = at('203.0.113.10', strict);
+    expect(await statusOf(locked, NEW)).toBe(429);
+    expect((await locked.post('/reset-password', { token, new_password: PASSWORD })).status).toBe(200);
+    await forgetAddresses();
+    expect(await statusOf(locked)).toBe(200);
+  });
+});
+
 describe('the known-device cookie', () => {
   test('is HttpOnly, for /api/auth alone, long-lived, and stored nowhere', async () => {
     const browser = at('203.0.113.1');

@@ -131,8 +131,8 @@ function routes({ signUp, signIn, passwords }: IdentityServices): Route[] {
       },
     ),
 
-    route('POST', '/reset-password', Schema.ResetBody, Schema.Accepted, async (caller, body) => {
-      await passwords.reset(caller, body.token, body.new_password);
+    route('POST', '/reset-password', Schema.ResetBody, Schema.Accepted, async (caller, body, reply) => {
+      setCookies(reply, await passwords.reset(caller, body.token, body.new_password));
       return { accepted: true };
     }),
 

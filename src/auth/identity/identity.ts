@@ -77,7 +77,7 @@ export function createIdentity({
     log,
   });
   const signIn = createSignIn({ db, library, attempts, known, readToken });
-  const passwords = createPasswords({ db, library, attempts, hasher, mailEnabled: mail.enabled, log });
+  const passwords = createPasswords({ db, library, attempts, known, hasher, mailEnabled: mail.enabled, log });
   return {
     register(app) {
       clearEarlierCookies(app);

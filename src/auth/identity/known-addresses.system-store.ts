@@ -1,4 +1,4 @@
-/** Addresses that users signed in from, as hashes of email and address. */
+/** Addresses that users signed in from, as hashes of email, address and password hash. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../db/database.ts';
 

@@ -11,6 +11,7 @@ import { Problem } from '../../http/problem.ts';
 import type { SessionRow } from '../guard.ts';
 import type { Attempts } from './attempts.ts';
 import { currentCall } from './call-scope.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { type Caller, type Library, wrongPassword } from './library.ts';
 import { type LibraryUser, RESET_TOKEN_SECONDS, resetIdentifier } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
@@ -30,11 +31,12 @@ export function createPasswords(deps: {
   db: Database;
   library: Library;
   attempts: Attempts;
+  known: KnownDevices;
   hasher: PasswordHasher;
   mailEnabled: boolean;
   log: { info(details: object, message: string): void };
 }) {
-  const { db, library, attempts, hasher, log } = deps;
+  const { db, library, attempts, known, hasher, log } = deps;
 
   const invalidToken = () =>
     new Problem('reset_token_invalid', 'The link was used, has expired, or is not whole. Ask for a new one.');
@@ -66,26 +68,28 @@ export function createPasswords(deps: {
     },
 
     /**
-     * Sets a new password by the token of a mail, once.
-     * @throws Problem reset_token_invalid, password_too_short, rate_limited
+     * Sets a new password by the token of a mail, once. Whoever reads the mail may sign in next whatever strangers try.
+     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short, rate_limited
      */
-    async reset(caller: Caller, token: string, newPassword: string): Promise<void> {
+    async reset(caller: Caller, token: string, newPassword: string): Promise<string[]> {
       requireLongEnough(newPassword, '/new_password');
-      const userId = await userOfResetToken(db, resetIdentifier(token));
-      if (userId === null) {
+      const user = await userOfResetToken(db, resetIdentifier(token));
+      if (user === null) {
         // Only wrong tokens count: whoever has a valid one isn't held up by strangers at the same address.
         await attempts.count('reset', { ip: caller.ip });
         throw invalidToken();
       }
-      const prepared = new Map([[newPassword, await hasher.hash(newPassword)]]);
+      const passwordHash = await hasher.hash(newPassword);
+      const prepared = new Map([[newPassword, passwordHash]]);
       await db.transaction().execute(async (trx) => {
-        await lockUser(trx, userId);
+        await lockUser(trx, user.id);
         await library.call(caller, { trx, prepared }, (api, headers) =>
           api.resetPassword({ body: { token, newPassword }, headers, returnHeaders: true }),
         );
-        await forgetResetTokens(trx, userId);
+        await forgetResetTokens(trx, user.id);
       });
-      log.info({ userId }, 'password reset by mail; sessions ended');
+      log.info({ userId: user.id }, 'password reset by mail; sessions ended');
+      return known.remember(caller, user.email, passwordHash);
     },
 
     /**
@@ -99,11 +103,12 @@ export function createPasswords(deps: {
     ): Promise<string[]> {
       requireLongEnough(input.next, '/new_password');
       const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
-        const known = await passwordHashOf(db, session.userId);
-        if (known === null || !(await hasher.verify(known, input.current))) throw wrongPassword();
-        return known;
+        const present = await passwordHashOf(db, session.userId);
+        if (present === null || !(await hasher.verify(present, input.current))) throw wrongPassword();
+        return present;
       });
-      const prepared = new Map([[input.next, await hasher.hash(input.next)]]);
+      const passwordHash = await hasher.hash(input.next);
+      const prepared = new Map([[input.next, passwordHash]]);
       const verified = { stored, password: input.current };
       const { cookies } = await db.transaction().execute(async (trx) => {
         await lockUser(trx, session.userId);
@@ -118,7 +123,7 @@ export function createPasswords(deps: {
         return answer;
       });
       log.info({ userId: session.userId }, 'password changed; other sessions ended');
-      return cookies;
+      return [...cookies, ...(await known.remember(caller, session.email, passwordHash))];
     },
   };
 }

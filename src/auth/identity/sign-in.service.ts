@@ -48,17 +48,15 @@ export function createSignIn(deps: {
     async signIn(caller: Caller, input: SignInInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
       const { email, password, remember_me = true } = input;
       const body = { email, password, rememberMe: remember_me };
-      const { response, cookies } = await attempts.check(
-        'sign_in',
-        await known.recognize(caller, email),
-        () =>
-          library.call(caller, { bindSession: true }, (api, headers) =>
-            api.signInEmail({ body, headers, returnHeaders: true }),
-          ),
+      const { subject, passwordHash } = await known.recognize(caller, email);
+      const { response, cookies } = await attempts.check('sign_in', subject, () =>
+        library.call(caller, { bindSession: true }, (api, headers) =>
+          api.signInEmail({ body, headers, returnHeaders: true }),
+        ),
       );
       const before = readToken(caller.cookie);
       if (before !== null) await endSessionOf(db, before);
-      return { response, cookies: [...cookies, ...(await known.remember(caller, email))] };
+      return { response, cookies: [...cookies, ...(await known.remember(caller, email, passwordHash))] };
     },
 
     /** Ends the session that the caller has, if any. @returns cookies that forget it. */

@@ -101,7 +101,8 @@ export function createSignUp(deps: {
       requireLongEnough(input.password, '/password');
       await attempts.count('sign_up', { ip: caller.ip });
       await check(db, input); // before the hash, which is dear; the one that counts is below
-      const prepared = new Map([[input.password, await hasher.hash(input.password)]]);
+      const passwordHash = await hasher.hash(input.password);
+      const prepared = new Map([[input.password, passwordHash]]);
       const name = input.name.trim();
       const { response, cookies } = await db.transaction().execute(async (trx: Transaction) => {
         await lockSignUp(trx);
@@ -116,7 +117,10 @@ export function createSignUp(deps: {
         if (!state.hasUsers) await forgetSetupToken(trx);
         return answer;
       });
-      return { response, cookies: [...cookies, ...(await known.remember(caller, input.email))] };
+      return {
+        response,
+        cookies: [...cookies, ...(await known.remember(caller, input.email, passwordHash))],
+      };
     },
 
     /**

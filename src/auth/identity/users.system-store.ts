@@ -46,6 +46,18 @@ export async function passwordHashOf(db: Queryable, userId: string): Promise<str
   return row?.password ?? null;
 }
 
+/** Returns the stored hash of the password that signs in to an email, or null. */
+export async function passwordHashByEmail(db: Queryable, email: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.user_id')
+    .select('accounts.password')
+    .where('users.email', '=', email.toLowerCase())
+    .where('accounts.provider_id', '=', CREDENTIAL)
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
 /** Nobody signs this user in, nor changes them, until the transaction ends. See lockForSession for the order. */
 export async function lockUser(trx: Transaction, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
@@ -57,14 +69,18 @@ export async function forgetResetTokens(db: Queryable, userId: string): Promise<
 }
 
 /** The user that a reset token (its stored hash) was made for, while it holds good. Does not use it up. */
-export async function userOfResetToken(db: Queryable, identifier: string): Promise<string | null> {
+export async function userOfResetToken(
+  db: Queryable,
+  identifier: string,
+): Promise<{ id: string; email: string } | null> {
   const row = await db
     .selectFrom('verifications')
-    .select('value')
+    .innerJoin('users', (join) => join.on('users.id', '=', sql<string>`verifications.value::uuid`))
+    .select(['users.id', 'users.email'])
     .where('identifier', '=', identifier)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  return row?.value ?? null;
+  return row ?? null;
 }
 
 /** Sets a password from outside the library: all sessions end, the epoch rises (triggers of 0002_identity.sql). */

@@ -29,7 +29,7 @@ export const contactTransferOperations = ({
       tag: 'Contacts',
       summary: 'Import contacts from CSV',
       description:
-        'The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id`; UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.',
+        'The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.',
       access: 'contacts:write',
       query: ImportQuery,
       body: ImportByMedia,

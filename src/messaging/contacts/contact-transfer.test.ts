@@ -103,6 +103,22 @@ describe('import', () => {
     expect([gone.status, gone.body.errors[0].pointer]).toEqual([404, '/media_id']);
   });
 
+  test('of a file among the media needs media:read: the contacts would show what is in it', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['address\nhidden\n'], { type: 'text/csv' }), 'hidden.csv');
+    const headers = { authorization: `Bearer ${home.key}` };
+    const media = await fetch(`${app.base}/api/v1/media`, { method: 'POST', body: form, headers });
+    const { id } = (await media.json()) as { id: string };
+    const { body: key } = await home.owner.call('/api-keys', {
+      workspace: home.workspace,
+      body: { name: 'Without media', scopes: ['contacts:write', 'contacts:read', 'links:write'] },
+    });
+    for (const path of ['/contacts/import', '/links/import']) {
+      const refused = await app.call(path, { key: key.secret, body: { media_id: id } });
+      expect([path, refused.status, refused.body.code]).toEqual([path, 403, 'insufficient_scope']);
+    }
+  });
+
   test('refuses other types, and is stored once for a key that comes again', async () => {
     const plain = await call('/contacts', undefined, 'POST', { 'content-type': 'text/csv' });
     expect(plain.status).toBe(415);

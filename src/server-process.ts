@@ -12,7 +12,6 @@ import {
   openDatabase,
   openPool,
   type PoolOptions,
-  REQUEST_LOCK_TIMEOUT,
 } from './db/database.ts';
 import { describeListenError } from './port.ts';
 import { connectionName, whoCantOpen } from './secret-rotation/serving.ts';
@@ -39,7 +38,7 @@ export async function startServerProcess(
   const onError = (err: Error): void => log.warn({ err }, 'a database connection broke');
   const secrets = await openSecrets(config, database, log);
   const named = { ...database, application_name: connectionName(secrets) };
-  const pool = openPool({ ...named, max: config.DATABASE_POOL, lockTimeout: REQUEST_LOCK_TIMEOUT }, onError);
+  const pool = openPool({ ...named, max: config.DATABASE_POOL }, onError);
   const controlPool = openPool({ ...named, max: CONTROL_CONNECTIONS }, onError);
   const direct = directConnection(config, database);
   const closePools = () => Promise.all([pool.end(), controlPool.end()]);

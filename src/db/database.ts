@@ -70,6 +70,7 @@ export type PoolOptions = Pick<
   | 'database'
   | 'password'
   | 'max'
+  | 'min'
   | 'application_name'
   | 'connectionTimeoutMillis'
 >;
@@ -94,6 +95,7 @@ const REQUEST_LOCK_TIMEOUT = '2s';
 
 /**
  * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
+ * @param options.min how many of its connections stay open when idle. Default: none
  */
 export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
@@ -162,8 +164,10 @@ export function openRequestDatabase(pool: pg.Pool): Database {
 /** Errors after which nothing is known to be wrong but the way to the database. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = (error as { code?: string }).code ?? '';
+  const { code = '', severity } = error as { code?: string; severity?: string };
   return (
+    // The session ended, or never began: a full disk has no room for what a new one may write (pg_internal.init).
+    (severity === 'FATAL' && isDiskFull(error)) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|EAI_)/.test(code) ||
     /^(08|57P0|53300)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(

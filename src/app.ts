@@ -11,10 +11,10 @@ import { startKeyUsage } from './auth/key-usage.ts';
 import { registerAnswers } from './answers.ts';
 import { registerBackgroundWork } from './background.ts';
 import { createChannels } from './channels.ts';
-import { openDatabase } from './db/database.ts';
+import { openDatabase, openRequestDatabase } from './db/database.ts';
 import { startClockGuard } from './db/clock-guard.ts';
 import { createListener } from './db/listener.ts';
-import { createUnits } from './db/unit.ts';
+import { createAppUnits } from './db/unit.ts';
 import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
 import { EVENT_KINDS } from './event-kinds.ts';
 import { createEventTypes } from './events/event-type.service.ts';
@@ -67,6 +67,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const answersCalls = config.ROLE === 'all' || config.ROLE === 'api';
   const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
   const db = openDatabase(pool);
+  const requestDb = openRequestDatabase(pool);
   const control = openDatabase(controlPool);
   const eventTypes = createEventTypes(EVENT_KINDS);
   const metrics = createMetrics(new Registry(), { requests: pool, control: controlPool });
@@ -81,7 +82,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   listener.on('epoch', refreshEpoch);
   const clockGuard = inBackground ? startClockGuard(control, log) : null;
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
-  const inspector = createInspectorReceiver({ db, secrets });
+  const inspector = createInspectorReceiver({ db: requestDb, secrets });
   const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });
   const deliveries = createDeliveryEngine({
     control,
@@ -110,8 +111,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
   });
   const jobs = createJobs({ pool, log, performs: inBackground, registry: metrics.registry });
-  const units = createUnits({
+  const units = createAppUnits({
     db,
+    requestDb,
     events: eventLog.writer,
     jobs: jobs.queue,
     epochRaised() {
@@ -121,7 +123,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const mailer = createMailer({ config, log });
   const sendLater = createSendLater(secrets, jobs.queue);
-  const identity = createIdentity({ ...deps, db, mail: { enabled: mailer.enabled, sendLater } });
+  const identity = createIdentity({ ...deps, db: requestDb, mail: { enabled: mailer.enabled, sendLater } });
   const disableBySystem = createDisableBySystem({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
@@ -236,7 +238,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
 
   const following = followsLinks
-    ? await createFollowing({ config, controlPool, control, units, secrets, registry: metrics.registry, log })
+    ? await createFollowing({
+        config,
+        controlPool,
+        control,
+        units: units.forRequests,
+        secrets,
+        registry: metrics.registry,
+        log,
+      })
     : null;
   const { registry } = metrics;
   const { wantedBy } = eventLog.wants;
@@ -257,7 +267,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registerAnswers(server, {
       config,
       db,
-      units,
+      units: units.forRequests,
       guard,
       cors,
       limiter,

@@ -43,8 +43,10 @@ export const SETTINGS = {
     '',
     origin,
   ),
-  DATA_DIR: setting('Folder for the embedded database, files and keys.', './data', (raw) =>
-    isAbsolute(raw) ? raw : resolve(raw),
+  DATA_DIR: setting(
+    'Folder for the embedded database, files and keys. Started by root where nobody, whom PostgreSQL then runs as, has no access to it (mode 0700), the database is created in a folder of its own below /var/lib/fairlead, which database-location.txt in DATA_DIR names.',
+    './data',
+    (raw) => (isAbsolute(raw) ? raw : resolve(raw)),
   ),
   DATABASE_URL: setting(
     'A PostgreSQL 15+ server to use instead of the embedded one.',

@@ -6,14 +6,7 @@ import { openSecretBox } from './auth/root-secret.ts';
 import type { SecretBox } from './auth/secret-box.ts';
 import { collectOnceIdle } from './collect-garbage.ts';
 import type { Config } from './config.ts';
-import {
-  type Database,
-  directConnection,
-  openDatabase,
-  openPool,
-  type PoolOptions,
-  REQUEST_LOCK_TIMEOUT,
-} from './db/database.ts';
+import { type Database, directConnection, openDatabase, openPool, type PoolOptions } from './db/database.ts';
 import { describeListenError } from './port.ts';
 import { connectionName, whoCantOpen } from './secret-rotation/serving.ts';
 
@@ -22,6 +15,12 @@ import { connectionName, whoCantOpen } from './secret-rotation/serving.ts';
  * changes of short links, and those that are not in memory.
  */
 const CONTROL_CONNECTIONS = 10;
+
+/**
+ * Connections that stay open when idle: on a full disk no new one can be opened, and reads go on by these. An idle one takes
+ * 2 to 4 MB.
+ */
+const KEPT_OPEN = { requests: 4, control: 6 };
 
 export interface ServerProcess {
   /** The port that it listens on (PORT may be 0). */
@@ -39,8 +38,8 @@ export async function startServerProcess(
   const onError = (err: Error): void => log.warn({ err }, 'a database connection broke');
   const secrets = await openSecrets(config, database, log);
   const named = { ...database, application_name: connectionName(secrets) };
-  const pool = openPool({ ...named, max: config.DATABASE_POOL, lockTimeout: REQUEST_LOCK_TIMEOUT }, onError);
-  const controlPool = openPool({ ...named, max: CONTROL_CONNECTIONS }, onError);
+  const pool = openPool({ ...named, max: config.DATABASE_POOL, min: KEPT_OPEN.requests }, onError);
+  const controlPool = openPool({ ...named, max: CONTROL_CONNECTIONS, min: KEPT_OPEN.control }, onError);
   const direct = directConnection(config, database);
   const closePools = () => Promise.all([pool.end(), controlPool.end()]);
   try {

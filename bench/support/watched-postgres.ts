@@ -86,7 +86,7 @@ function followPlans(stream: NodeJS.ReadableStream, onReady: () => void): Map<st
 export async function startWatchedDatabase(dataDir: string): Promise<WatchedDatabase> {
   const place = openPlace(dataDir);
   await using stack = new AsyncDisposableStack();
-  const lock = await takeServerLock(place.folder);
+  const lock = await takeServerLock(place);
   stack.defer(() => lock.release());
   const binaries = prepareBinaries(findBinaries(), place.folder, place.account, log);
   const socketFolder = openSocketFolder(place);

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import type { Unit, Units } from '../db/unit.ts';
+import type { AppUnits, Unit } from '../db/unit.ts';
 import type { ErasedPerson } from '../events/erasure/person.ts';
 import type { EventTypes } from '../events/event-type.service.ts';
 import { type FanOut, joinFanOuts } from '../events/sequencer.system-store.ts';
@@ -31,7 +31,7 @@ export interface AutomationDeps {
   db: Database;
   /** Connections to the database that don't wait behind requests. */
   control: Database;
-  units: Units;
+  units: AppUnits;
   secrets: SecretBox;
   egress: Egress;
   /** How a call leaves the server, to an inspector of its own too. */
@@ -86,7 +86,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
   const forOperations: AutomationOperationDeps = {
     eventTypes: deps.eventTypes,
     baseUrl,
-    units,
+    units: units.forRequests,
     secrets,
     assertQuota,
     messages,

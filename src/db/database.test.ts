@@ -44,3 +44,20 @@ test('a statement that returns all columns works on after a migration added one'
     await pool.end();
   }
 });
+
+test('a pool keeps as many connections open as it is told to', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const pool = openPool({ ...database.connection, max: 6, min: 2 }, (error) =>
+    expect.unreachable(error.message),
+  );
+  try {
+    const clients = await Promise.all(Array.from({ length: 6 }, () => pool.connect()));
+    for (const client of clients) client.release();
+    expect([pool.totalCount, pool.idleCount]).toEqual([6, 6]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([pool.totalCount, pool.idleCount]).toEqual([2, 2]);
+  } finally {
+    vi.useRealTimers();
+    await pool.end();
+  }
+});

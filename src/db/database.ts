@@ -6,8 +6,12 @@ import { createHash } from 'node:crypto';
 import {
   type Kysely as KyselyType,
   Kysely,
+  CompiledQuery,
+  type DatabaseConnection,
   PostgresDialect,
+  PostgresDriver,
   type Transaction as KyselyTransaction,
+  type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
 import type { DB } from './tables.ts';
@@ -66,6 +70,7 @@ export type PoolOptions = Pick<
   | 'database'
   | 'password'
   | 'max'
+  | 'min'
   | 'application_name'
   | 'connectionTimeoutMillis'
 >;
@@ -86,16 +91,13 @@ export const directConnection = (
 const FROZEN = '15s';
 
 /** A request waits no longer for rows that another transaction holds, which may be one of a process that froze. */
-export const REQUEST_LOCK_TIMEOUT = '2s';
+const REQUEST_LOCK_TIMEOUT = '2s';
 
 /**
  * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
- * @param lockTimeout how long a statement waits for a lock, as PostgreSQL writes it. Default: without bound
+ * @param options.min how many of its connections stay open when idle. Default: none
  */
-export function openPool(
-  { lockTimeout, ...options }: PoolOptions & { lockTimeout?: string },
-  onError: (error: Error) => void,
-): pg.Pool {
+export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     ...options,
     Client: NamingClient as unknown as typeof pg.Client,
@@ -108,12 +110,7 @@ export function openPool(
     keepAliveInitialDelayMillis: 10_000,
     // By a statement, because a pooler between may refuse parameters of the connection.
     onConnect: (client): Promise<unknown> =>
-      client.query(
-        [
-          `set idle_in_transaction_session_timeout = '${FROZEN}'`,
-          ...(lockTimeout === undefined ? [] : [`set lock_timeout = '${lockTimeout}'`]),
-        ].join('; '),
-      ),
+      client.query(`set idle_in_transaction_session_timeout = '${FROZEN}'`),
   });
   const told = new WeakSet<Error>();
   const tell = (error: Error & { client?: unknown }): void => {
@@ -132,11 +129,45 @@ export function openDatabase(pool: pg.Pool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
 
+/**
+ * Begins transactions that wait at most REQUEST_LOCK_TIMEOUT for each lock. The bound ends with the transaction: a session
+ * setting would reach background work on the same connection, or on any connection of a transaction pooler.
+ */
+class BoundedDriver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const isPlain = !settings.isolationLevel && !settings.accessMode;
+    if (!isPlain) await super.beginTransaction(connection, settings);
+    const bound = `set local lock_timeout = '${REQUEST_LOCK_TIMEOUT}'`;
+    await connection.executeQuery(CompiledQuery.raw(isPlain ? `begin; ${bound}` : bound));
+  }
+}
+
+class BoundedDialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+  override createDriver(): PostgresDriver {
+    return new BoundedDriver({ pool: this.#pool });
+  }
+}
+
+/** Opens a database for requests: its transactions wait at most REQUEST_LOCK_TIMEOUT for each lock. */
+export function openRequestDatabase(pool: pg.Pool): Database {
+  return new Kysely<DB>({ dialect: new BoundedDialect(pool) });
+}
+
 /** Errors after which nothing is known to be wrong but the way to the database. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = (error as { code?: string }).code ?? '';
+  const { code = '', severity } = error as { code?: string; severity?: string };
   return (
+    // The session ended, or never began: a full disk has no room for what a new one may write (pg_internal.init).
+    (severity === 'FATAL' && isDiskFull(error)) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|EAI_)/.test(code) ||
     /^(08|57P0|53300)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(

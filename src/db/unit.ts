@@ -26,13 +26,26 @@ export interface Units {
   write<T>(work: (unit: Unit) => Promise<T>, beforeCommit?: () => void | Promise<void>): Promise<T>;
 }
 
-export function createUnits(deps: {
+export interface AppUnits extends Units {
+  /** The same for requests, whose writes wait only briefly for a lock; background work waits for as long as it takes. */
+  forRequests: Units;
+}
+
+export interface UnitsDeps {
   db: Database;
   events: EventWriter;
   jobs: JobQueue;
   clock?: () => Date;
   epochRaised?: () => void;
-}): Units {
+}
+
+/** @param deps `requestDb` comes from `openRequestDatabase` */
+export const createAppUnits = ({ requestDb, ...deps }: UnitsDeps & { requestDb: Database }): AppUnits => ({
+  ...createUnits(deps),
+  forRequests: createUnits({ ...deps, db: requestDb }),
+});
+
+export function createUnits(deps: UnitsDeps): Units {
   const shared = {
     clock: deps.clock ?? currentTime,
     newUuid,

@@ -1,6 +1,6 @@
 /** Rows that a process holds which froze in the midst of a transaction: others are told so, and keep nothing waiting. */
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestApp, startWorkspace, type TestApp } from '../testing/test-app.ts';
 import { uuidOf } from './ids.ts';
 
@@ -70,6 +70,30 @@ test('a publication whose key is locked is refused', async () => {
   expect(answers[0]!.body).toMatchObject(busy);
   await frozen.query('rollback');
   expect((await call(path, { key: 'a' })).status).toBe(202);
+});
+
+test('background work waits for a lock for as long as it takes', async () => {
+  const { id, short_url } = (await call('/links', { url: 'https://example.com/' })).body;
+  await frozen.query('select from links where id = $1 for update', [uuidOf('link', id)]);
+  await frozen.query('select from link_counters for update');
+  await fetch(app.base + new URL(short_url).pathname, { redirect: 'manual' });
+  /** The transactions that wait for a lock, by when they began. */
+  const waiting = async (): Promise<string[]> => {
+    const { rows } = await app.database.pool.query(
+      `select xact_start::text from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.map(({ xact_start }) => xact_start);
+  };
+  const loading = await vi.waitFor(async () => {
+    const found = await waiting();
+    expect(found).toHaveLength(1);
+    return found;
+  }, 10_000);
+  // A request that comes later is refused once its time is over; the loader of clicks has waited for longer then.
+  expect((await call(`/links/${id}`, { title: 'New' }, 'PATCH')).body).toMatchObject(busy);
+  expect(await waiting()).toEqual(loading);
+  await frozen.query('rollback');
+  await vi.waitFor(async () => expect((await call(`/links/${id}`)).body.clicks).toBe(1), 10_000);
 });
 
 test('a change of an object that is locked is refused', async () => {

@@ -6,7 +6,7 @@ import type { SecretBox } from '../auth/secret-box.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import type { Unit, Units } from '../db/unit.ts';
+import type { AppUnits, Unit } from '../db/unit.ts';
 import type { ErasedPerson } from '../events/erasure/person.ts';
 import type { WantedBy } from '../events/wants.ts';
 import type { Egress } from '../http/egress/egress.ts';
@@ -38,7 +38,7 @@ export interface LinksDeps {
   db: Database;
   /** Connections to the database that don't wait behind requests. */
   control: Database;
-  units: Units;
+  units: AppUnits;
   secrets: SecretBox;
   egress: Egress;
   listener: Listener;
@@ -95,7 +95,7 @@ export function createLinks(deps: LinksDeps): Links {
     importFiles,
     ownHost,
     resolveTxt,
-    units,
+    units: units.forRequests,
     assertQuota,
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { ErasedPerson } from '../events/erasure/person.ts';
 import type { LiveEvents } from '../events/stream/live-events.ts';
-import type { Unit, Units } from '../db/unit.ts';
+import type { AppUnits, Unit } from '../db/unit.ts';
 import type { Egress } from '../http/egress/egress.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createTyping } from './chats/typing.ts';
@@ -37,7 +37,7 @@ export interface MessagingDeps {
   db: Database;
   /** Connections to the database that don't wait behind requests. */
   control: Database;
-  units: Units;
+  units: AppUnits;
   secrets: SecretBox;
   egress: Egress;
   /** The channels that instances can be of. */
@@ -128,7 +128,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       connectionsChanged: connections.changed,
       checkChannel: createChannelCheck({ egress, log }),
       assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
-      units,
+      units: units.forRequests,
       media,
       shortener,
       importFiles,

@@ -9,7 +9,7 @@ import type { AppDeps } from '../app-deps.ts';
 import { CHEAP_PASSWORDS } from '../auth/identity/testing.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
-import { openPool, REQUEST_LOCK_TIMEOUT } from '../db/database.ts';
+import { openPool } from '../db/database.ts';
 import { uuidOf } from '../http/ids.ts';
 import { APP_TEMPLATE, createTestDatabase, type TestDatabase } from '../db/testing.ts';
 import { leftOpen } from './left-open.ts';
@@ -103,7 +103,7 @@ export async function startTestApp(
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
   const controlPool = openPool({ ...database.connection, max: 5 }, () => {});
-  const pool = openPool({ ...database.connection, max: 16, lockTimeout: REQUEST_LOCK_TIMEOUT }, () => {});
+  const pool = openPool({ ...database.connection, max: 16 }, () => {});
   const { FAIRLEAD_SECRET: secret, FAIRLEAD_SECRET_ALSO: also } = config;
   const secrets = createSecretBox(secret ?? TEST_SECRET, also === null ? [] : [also]);
   const app = await createApp({

@@ -1,7 +1,7 @@
 /** Composes publications: what publishes them, and what is done for them from time to time; nothing else. */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/database.ts';
-import { createUnits, type Unit, type Units } from '../../db/unit.ts';
+import { type AppUnits, createUnits, type Unit } from '../../db/unit.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
 import type { StateLog } from '../../http/failure-log.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -19,7 +19,7 @@ export interface PublicationsDeps {
   db: Database;
   /** Connections that don't wait behind requests. */
   control: Database;
-  units: Units;
+  units: AppUnits;
   templates: Templates;
   messages: MessagesPort;
   registry: Registry;
@@ -52,7 +52,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
   });
   let isTold = false;
   return {
-    receiver: createReceiver({ units, control, templates, messages, wake: publisher.wake }),
+    receiver: createReceiver({ units: units.forRequests, control, templates, messages, wake: publisher.wake }),
     fanOut: createPublicationFanOut(() => (isTold = true)),
     async endpointDeleted(unit, workspaceId, endpointId) {
       await unit.jobs.enqueue(unit.db, 'publications.cancel', { workspaceId, endpointId });

@@ -48,7 +48,7 @@ export async function startEmbedded({
 }): Promise<EmbeddedDatabase> {
   const found = findBinaries();
   const place = openPlace(dataDir);
-  const lock = await takeServerLock(place.folder);
+  const lock = await takeServerLock(place);
   let supervisor: Supervisor | undefined;
   try {
     refuseCopy(place);

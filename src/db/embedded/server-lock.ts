@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
 import { openFileLock } from './file-lock.ts';
+import type { DatabaseLocation } from './location-file.ts';
 import { beginOf, folderIdentity, idSpace } from './processes.ts';
 
 const ANOTHER_STARTS_MS = 300;
@@ -22,6 +23,8 @@ export interface ConnectionSettings {
   user: string;
   database: string;
 }
+
+type LockedPlace = Pick<DatabaseLocation, 'dataDir' | 'folder' | 'elsewhere'>;
 
 interface Holder {
   pid: number;
@@ -60,11 +63,15 @@ export function livingHolder(folder: string): Pick<Holder, 'pid' | 'connection'>
   return holder.began !== null && beginOf(holder.pid) === holder.began ? holder : null;
 }
 
-function refusal(folder: string, pid: number | undefined): EmbeddedDatabaseError {
+function refusal(
+  { dataDir, folder, elsewhere }: LockedPlace,
+  pid: number | undefined,
+): EmbeddedDatabaseError {
   const who =
     pid === undefined ? 'another process (in another container?)' : `the server with process id ${pid}`;
+  const where = elsewhere ? `${folder}, which belongs to ${dataDir},` : folder;
   return new EmbeddedDatabaseError(
-    `The database in ${folder} is in use by ${who}. Stop that one first, or give this one another DATA_DIR.`,
+    `The database in ${where} is in use by ${who}. Stop that one first, or give this one another DATA_DIR.`,
   );
 }
 
@@ -72,7 +79,8 @@ function refusal(folder: string, pid: number | undefined): EmbeddedDatabaseError
  * Takes the lock of a database folder for this process, until `release` or its death.
  * @throws EmbeddedDatabaseError that names the holder's process id when there is one.
  */
-export async function takeServerLock(folder: string): Promise<ServerLock> {
+export async function takeServerLock(place: LockedPlace): Promise<ServerLock> {
+  const { folder } = place;
   const lock = openFileLock(join(folder, 'server.lock'));
   let holder = livingHolder(folder);
   if (lock === null) {
@@ -81,11 +89,11 @@ export async function takeServerLock(folder: string): Promise<ServerLock> {
       await delay(20);
       holder = livingHolder(folder);
     }
-    throw refusal(folder, holder?.pid);
+    throw refusal(place, holder?.pid);
   }
   if (holder !== null && holder.pid !== process.pid) {
     lock.close();
-    throw refusal(folder, holder.pid);
+    throw refusal(place, holder.pid);
   }
 
   const path = join(folder, 'server.json');

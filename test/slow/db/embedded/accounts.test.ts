@@ -93,6 +93,12 @@ describe('started by root', needs('root on Linux', ROOT_ON_LINUX), () => {
     expect(await runningConnection(dataDir)).toEqual(first.connection);
     await first.stop();
 
+    const held = await start(dataDir);
+    await expect(start(dataDir)).rejects.toThrow(
+      `The database in ${dirname(first.dataDir)}, which belongs to ${dataDir}, is in use by the server with process id ${process.pid}.`,
+    );
+    await held.stop();
+
     // Neither wider permissions nor another path make a second, empty database.
     chmodSync(closed, 0o755);
     chmodSync(dataDir, 0o755);

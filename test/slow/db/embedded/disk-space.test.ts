@@ -1,9 +1,11 @@
 /** A full disk: before the first start, before a later one, and while the database serves. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync, statfsSync } from 'node:fs';
+import { globSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openPool } from '../../../../src/db/database.ts';
+import { toProblem } from '../../../../src/http/problem.ts';
 import { needs } from '../../../../src/testing/needs.ts';
 import { NEEDED, requireDiskSpace } from '../../../../src/db/embedded/disk-space.ts';
 import { startEmbedded } from '../../../../src/db/embedded/embedded.ts';
@@ -66,6 +68,26 @@ describe('a full disk', needs('the right to mount', canMount()), () => {
     await expect(start(disk)).rejects.toThrow(`The disk of ${disk}/postgres is full (9 MiB free)`);
     rmSync(join(disk, 'ballast'));
     expect((await start(disk)).firstStart).toBe(false);
+  });
+
+  test('of which nothing is left: who is connected reads on, a new connection is none', async () => {
+    const disk = smallDisk(200);
+    const { connection, dataDir } = await start(disk);
+    const pool = openPool({ ...connection, max: 2, min: 1 }, () => undefined);
+    try {
+      const first = await pool.connect();
+      await first.query('create table kept as select 7 as n');
+      // As a change of a system table does, such as an automatic vacuum of one: the next connection writes it anew.
+      for (const file of globSync(join(dataDir, '{global,base/*}/pg_internal.init'))) rmSync(file);
+      fill(disk, 0);
+      const refused = await pool.connect().catch((error: unknown) => error);
+      first.release();
+      expect(refused).toMatchObject({ severity: 'FATAL', message: expect.stringContaining('init file') });
+      expect(toProblem(refused).problem).toMatchObject({ code: 'unavailable', status: 503 });
+      expect((await pool.query('select n from kept')).rows).toEqual([{ n: 7 }]);
+    } finally {
+      await pool.end();
+    }
   });
 
   test(

@@ -5,7 +5,7 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../driver-error.ts';
 import type { GroupSignal } from '../../signal.ts';
-import { createArchive } from '../archive.ts';
+import { type Archive, createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
 import { ENTER_MS, enterAs, resign, sinceOf } from './door.ts';
@@ -165,6 +165,21 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     }
   };
 
+  /**
+   * Finds the entry of the archive after which the account hears the room. It is stored together with the membership: whatever
+   * comes after that is read from the archive, also where the connection ends at once.
+   * @returns null where one is stored, or where `hearing` has to try again
+   */
+  const startOf = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
+    if ((telling.position.rooms[address]?.archive ?? null) !== null) return null;
+    try {
+      return (await archive.page({ before: '', max: 1 }, signal)).last ?? '';
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
+      return null;
+    }
+  };
+
   const room: Room = {
     address,
     census,
@@ -199,6 +214,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         if (state !== 'entering') throw unreachable();
         census.setLists(lists);
         const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
+        const start = archive && (await startOf(archive, signal));
         if (state !== 'entering') throw unreachable();
         state = 'in';
         const snapshot = {
@@ -208,7 +224,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         } as const;
         await telling.tell([group({ ...snapshot, by })], ({ rooms }) => {
           const { archive: entry = null, heardAt = null } = rooms[address] ?? {};
-          rooms[address] = { archive: entry, nick: self.nick, password: known.password, heardAt };
+          rooms[address] = { archive: entry ?? start, nick: self.nick, password: known.password, heardAt };
         });
         hearing.begin(archive);
       } catch (error) {

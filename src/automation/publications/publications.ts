@@ -52,7 +52,13 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
   });
   let isTold = false;
   return {
-    receiver: createReceiver({ units: units.forRequests, control, templates, messages, wake: publisher.wake }),
+    receiver: createReceiver({
+      units: units.forRequests,
+      control,
+      templates,
+      messages,
+      wake: publisher.wake,
+    }),
     fanOut: createPublicationFanOut(() => (isTold = true)),
     async endpointDeleted(unit, workspaceId, endpointId) {
       await unit.jobs.enqueue(unit.db, 'publications.cancel', { workspaceId, endpointId });

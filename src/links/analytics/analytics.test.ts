@@ -54,20 +54,12 @@ beforeAll(async () => {
   ];
   const workspace = uuidOf('workspace', home.workspace)!;
   const ids = links.map((id) => uuidOf('link', id)!);
+  const some = (from: string, until: string, count: number, seed: number) =>
+    randomClicks(workspace, ids, { from, until, count, seed });
   const made = [
-    ...randomClicks(workspace, ids, { from: FIRST, until: LAST, count: 1_500, seed: 1 }),
-    ...randomClicks(workspace, ids, {
-      from: '2026-10-24T12:00:00Z',
-      until: '2026-10-26T12:00:00Z',
-      count: 800,
-      seed: 2,
-    }),
-    ...randomClicks(workspace, ids, {
-      from: '2026-10-03T00:00:00Z',
-      until: '2026-10-05T00:00:00Z',
-      count: 500,
-      seed: 3,
-    }),
+    ...some(FIRST, LAST, 1_500, 1),
+    ...some('2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z', 800, 2),
+    ...some('2026-10-03T00:00:00Z', '2026-10-05T00:00:00Z', 500, 3),
   ].toSorted((a, b) => a.at - b.at);
   await loadAll(app.database.db, made);
   clicks = countable(made).map((click) => ({ ...click, link: links[ids.indexOf(click.link)]! }));
